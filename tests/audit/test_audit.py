@@ -499,10 +499,10 @@ def test_a_random_edit_is_found(forger: Forger, books: str, heads: Heads, seed: 
     rng = Random(f"{books.partition(':')[0]} {seed}")
     with forger.at_night():
         edit = random_edit(forger, rng)
-        rewritten = bool(forger.touched) and rng.random() < 0.5
-        if rewritten:
+        rewrite_all = bool(forger.touched) and rng.random() < 0.5
+        if rewrite_all:
             forger.rechain()
-        report = audit(forger, earlier=heads if rewritten else None)
+        report = audit(forger, earlier=heads if rewrite_all else None)
         assert report.wrong, edit
         assert not [finding for finding in findings(report) if "broke off" in finding], edit
 
@@ -544,14 +544,14 @@ def test_the_auditor_shares_no_code_with_those_it_audits() -> None:
     listed_names = set(
         re.findall(r"`(\w+)`", PAGE.read_text("utf-8").partition("It shares no code")[2].partition("\n\n")[0])
     )
-    shared = set[str]()
+    shared_imports = set[str]()
     for path in sorted(Path(auditor.__file__).parent.glob("*.py")):
         for module, names in _imports(path):
-            shared.update(module.split(".")[1:2] or names)
+            shared_imports.update(module.split(".")[1:2] or names)
             assert module not in ("highcardflush.game.settle", "highcardflush.game.caps"), path.name
             assert module != "highcardflush.jackpot" or names <= {"Meter", "Move"}, path.name
             assert "step" not in names or path.name == "rounds.py"
-    assert shared - {"errors", "structs", "house"} == listed_names
+    assert shared_imports - {"errors", "structs", "house"} == listed_names
 
 
 # --- heads ---------------------------------------------------------------------------------------
@@ -708,11 +708,11 @@ def test_rows_are_held_against_what_stood_and_what_is_new(late: tuple[Forger, He
 
 def test_it_reads_what_is_new_and_no_more(late: tuple[Forger, Heads]) -> None:
     forger, heads = late
-    covered = {name: {check.name: check.covered for check in report.checks} for name, report in
+    coverage = {name: {check.name: check.covered for check in report.checks} for name, report in
                {"whole": audit(forger), "new": audit(forger, since=heads)}.items()}  # fmt: skip
-    assert covered["whole"]["hold"]["rounds"] == 3
-    assert covered["new"]["hold"]["rounds"] == 1
-    assert covered["new"]["chain"]["events"] < covered["whole"]["chain"]["events"]
+    assert coverage["whole"]["hold"]["rounds"] == 3
+    assert coverage["new"]["hold"]["rounds"] == 1
+    assert coverage["new"]["chain"]["events"] < coverage["whole"]["chain"]["events"]
 
 
 def test_heads_that_are_not_met_are_not_gone_on_from(late: tuple[Forger, Heads]) -> None:
@@ -759,16 +759,16 @@ def test_no_snapshot_is_open_while_the_audit_thinks(file_floor: Floor, monkeypat
     file_floor.players("ann", "bob")
     for module in ("books", "driver"):
         monkeypatch.setattr(f"highcardflush.house.audit.{module}.PIECE", 3)
-    other, emptied = Forger(file_floor.url), list[tuple[Any, ...]]()
+    other, checkpoints = Forger(file_floor.url), list[tuple[Any, ...]]()
 
     def play_on(what: str, *_: int) -> None:
         if what == "events":
             file_floor.do("cage", c.BuyIn("ann", 100), "cal")
-            emptied.extend(other.read("PRAGMA wal_checkpoint(TRUNCATE)"))
+            checkpoints.extend(other.read("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     assert audit(file_floor.house.store, progress=play_on).wrong == 0
-    assert len(emptied) > 3
-    assert set(emptied) == {(0, 0, 0)}
+    assert len(checkpoints) > 3
+    assert set(checkpoints) == {(0, 0, 0)}
     other.close()
 
 
@@ -815,22 +815,22 @@ def test_the_command_lists_what_is_wrong(file_floor: Floor, hcf: Hcf) -> None:
 
 
 def test_heads_are_exported_signed_and_checked(file_floor: Floor, hcf: Hcf) -> None:
-    audited = partial(hcf, "audit", "--db", file_floor.url)
+    audit_command = partial(hcf, "audit", "--db", file_floor.url)
     for key in ("audit.key", "other.key"):
         assert hcf("audit", "--new-signing-key", key).status == 0
     assert Path("audit.key").stat().st_mode & 0o777 == 0o600
     assert "PRIVATE" not in Path("audit.key.pub").read_text()
     assert "it already exists" in hcf("audit", "--new-signing-key", "audit.key").err
-    assert audited("--export-heads", "heads.json", "--sign", "audit.key").status == 0
+    assert audit_command("--export-heads", "heads.json", "--sign", "audit.key").status == 0
     keys = ["house", "at", "streams", "accounts", "wallets", "flows", "digest", "signature"]
     assert list(json.loads(Path("heads.json").read_text())) == keys
-    assert "it already exists" in audited("--export-heads", "heads.json").err
+    assert "it already exists" in audit_command("--export-heads", "heads.json").err
     file_floor.players("ann")
-    result = audited("--heads", "heads.json", "--public-key", "audit.key.pub")
+    result = audit_command("--heads", "heads.json", "--public-key", "audit.key.pub")
     assert (result.status, "heads" in result.out) == (0, True)
-    assert audited("--heads", "heads.json", "--json").status == 0
-    assert "signature" in audited("--heads", "heads.json", "--public-key", "other.key.pub").err
-    assert "no such file" in audited("--heads", "none").err
+    assert audit_command("--heads", "heads.json", "--json").status == 0
+    assert "signature" in audit_command("--heads", "heads.json", "--public-key", "other.key.pub").err
+    assert "no such file" in audit_command("--heads", "none").err
 
 
 @pytest.fixture
@@ -849,22 +849,22 @@ def recorded(floor: Floor) -> list[Any]:
 
 @pytest.mark.usefixtures("key_file")
 def test_an_audit_from_signed_heads_covers_new_events_and_is_recorded(file_floor: Floor, hcf: Hcf) -> None:
-    audited = partial(hcf, "audit", "--db", file_floor.url)
+    audit_command = partial(hcf, "audit", "--db", file_floor.url)
     assert hcf("audit", "--new-signing-key", "audit.key").status == 0
-    assert audited("--export-heads", "one.json", "--sign", "audit.key", "--jobs", "2").status == 0
+    assert audit_command("--export-heads", "one.json", "--sign", "audit.key", "--jobs", "2").status == 0
     file_floor.players("ann")
     assert recorded(file_floor) == []
     since_options = ("--since", "one.json", "--public-key", "audit.key.pub")
-    result = audited(*since_options, "--export-heads", "two.json", "--sign", "audit.key", "--as", "amy", "--json")
+    result = audit_command(*since_options, "--export-heads", "two.json", "--sign", "audit.key", "--as", "amy", "--json")
     assert result.status == 0
     one, two = (parse_heads(Path(name).read_bytes()) for name in ("one.json", "two.json"))
     assert (one.since, two.since) == ("", one.digest)
     assert result.data["recorded"]["actor"] == "amy"
     assert recorded(file_floor) == [{"heads": two.digest, "since": one.digest, "findings": 0}]
-    result = audited("--since", "two.json", "--as", "sue")
+    result = audit_command("--since", "two.json", "--as", "sue")
     assert (result.status, "audit recorded by sue: office" in result.words) == (0, True)
     file_floor.house.store.transact(lambda tx: tx.write("UPDATE wallets SET micros = micros + 1"))
-    result = audited("--since", "two.json", "--as", "admin")
+    result = audit_command("--since", "two.json", "--as", "admin")
     assert (result.status, "recorded by admin" in result.words) == (1, True)
 
 

@@ -19,8 +19,8 @@ COACH_PAGE = """<!doctype html><html lang="en"><head><meta name="viewport" conte
 <link rel="stylesheet" href="/static/core/style.css"><title>a test</title>
 <script type="module">
 import { coach } from "/static/table/coach.js";
-import { choose } from "/static/core/prefs.js";
-window.setMode = (mode) => choose({ coach: mode });
+import { setPrefs } from "/static/core/prefs.js";
+window.setMode = (mode) => setPrefs({ coach: mode });
 window.coach = coach("oxford");
 document.querySelector("main").append(window.coach.element);
 </script></head><body><main></main></body></html>"""

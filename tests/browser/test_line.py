@@ -110,8 +110,8 @@ def test_two_tabs_of_one_person_do_not_fight(visits: Visits, site: Site) -> None
         s.results(page)
         expect(page.locator(".banner")).to_be_hidden()
         s.has(page, 9_990_00)
-    happened = kinds(site, "tabs")
-    assert (happened.count("sit"), happened.count("wagers"), happened.count("fold")) == (1, 1, 1)
+    event_kinds = kinds(site, "tabs")
+    assert (event_kinds.count("sit"), event_kinds.count("wagers"), event_kinds.count("fold")) == (1, 1, 1)
 
 
 @pytest.mark.clause("S6")

@@ -56,7 +56,7 @@ const bets = [{ type: "PlaceWagers", wagers }, { type: "ClearWagers" }];
 const exposable = "5s4s3s KdJd9d2d";
 const raise = (keep, exposable) => ({ type: "Raise", keep, amounts_cents: [1000], exposable });
 const decisions = [raise("d", "5s4s3s"), raise("s", "KdJd9d2d")];
-const fixed = { name: "four", levels: {}, offered: Object.keys(wagers), mustShow: true };
+const fixed = { name: "four", levels: {}, spotWagers: Object.keys(wagers), mustShow: true };
 const steps = {
   open: (state, number, legal = bets) => steps.told(state, { number }, legal, []),
   deal: (state, stakes) => {
@@ -71,12 +71,12 @@ const steps = {
   balance: (state, cents) => table.after(state, { type: "balance", balance_cents: cents }, 0),
   last: (state, last, keepSides) => ({ ...state, last, keepSides }),
   rebet: (state) => slip.lay(state, state.last),
-  warned: (state, made) => ({ ...state, warned: choice.warningFor(state, made) }),
+  warned: (state, made) => ({ ...state, warning: choice.warningFor(state, made) }),
   ...slip, ...choice,
 };
 const told = (state) => ({
-  slip: table.sorted(state.slip), wrong: slip.wrong(state), keep: choice.keptSuit(state),
-  up: choice.faceUp(state, choice.raiseOf(state)).join(""), warned: state.warned !== "",
+  slip: table.sortSlip(state.slip), wrong: slip.wrong(state), keep: choice.keptSuit(state),
+  up: choice.faceUp(state, choice.raiseOf(state)).join(""), warned: state.warning !== "",
 });
 let state = table.start(fixed, { chip: 500, last: {} });
 put(given.map(([step, ...values]) => told(state = steps[step](state, ...values))));
@@ -92,14 +92,14 @@ def prepared(folder: Path, *steps: tuple[Any, ...]) -> list[dict[str, Any]]:
 def test_chips_are_laid_within_their_limits(tmp_path: Path) -> None:
     states = prepared(
         tmp_path,
-        ("add", "ante"),
-        ("add", "progressive", 2500),
-        ("add", "progressive"),
+        ("addChip", "ante"),
+        ("addChip", "progressive", 2500),
+        ("addChip", "progressive"),
         ("pick", 2500),
-        ("add", "flush"),
+        ("addChip", "flush"),
         ("double",),
         ("type", "ante", "75.50"),
-        ("add", "raise"),
+        ("addChip", "raise"),
         ("clear",),
     )
     assert [each["slip"] for each in states] == [
@@ -121,7 +121,7 @@ def test_a_new_round_starts_with_the_side_bets_that_the_player_keeps(tmp_path: P
     last = {"ante": 1000, "flush": 300}
     states = prepared(
         tmp_path,
-        ("add", "ante"),
+        ("addChip", "ante"),
         ("open", 2),
         ("last", last, True),
         ("open", 2),
@@ -139,11 +139,11 @@ def test_the_best_suit_is_kept_and_a_straight_flush_lies_face_up(tmp_path: Path)
     states = prepared(
         tmp_path,
         ("deal", {"ante": 500, "straight-flush": 500}),
-        ("tap", "4s"),
+        ("tapCard", "4s"),
         ("warned", {"type": "Raise", "amount_cents": 1000}),
         ("turnAll",),
         ("chooseNext",),
-        ("tap", "Kd"),
+        ("tapCard", "Kd"),
         ("open", 2, []),
     )
     assert [(each["keep"], each["up"], each["warned"]) for each in states] == [
@@ -159,12 +159,12 @@ def test_the_best_suit_is_kept_and_a_straight_flush_lies_face_up(tmp_path: Path)
 
 MINUTE = 60_000
 PLAY = """
-import { goOn, hoursOf } from "./table/reality.js";
+import { continuePlay, hoursOf } from "./table/reality.js";
 let play = null;
 put(given.map(([name, cents, now]) => {
-  play = goOn(play, { name, cents }, now);
+  play = continuePlay(play, { name, cents }, now);
   const hours = hoursOf(play);
-  if (hours) play.told = hours;
+  if (hours) play.hoursShown = hours;
   return [hours, cents - play.cents];
 }));
 """

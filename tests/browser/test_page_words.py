@@ -119,9 +119,9 @@ def test_every_fact_has_the_dealers_line(pages: Pages, facts: list[Event]) -> No
     assert {type(fact) for fact in all_facts} == set(FACTS)
     data = encode([fact for fact in messages.facts(all_facts, {}) if type(fact).__name__ not in UNSPOKEN])
     silent = encode([fact for fact in messages.facts(all_facts, {}) if type(fact).__name__ in UNSPOKEN])
-    assert set(pages.run("put(given.map((fact) => words.sayTold(fact)));", silent)) == {""}
+    assert set(pages.run("put(given.map((fact) => words.sayFact(fact)));", silent)) == {""}
     for you in range(3):
-        lines = pages.run(f"put(given.map((fact) => words.sayTold(fact, {{ you: {you} }})));", data)
+        lines = pages.run(f"put(given.map((fact) => words.sayFact(fact, {{ you: {you} }})));", data)
         for text in set(lines):
             assert re.fullmatch(r"(The|[A-Z$0-9a-z]).*\.", text), text
             assert not re.search(r"undefined|NaN|null|\[object|  |\$-", text), text
@@ -134,7 +134,7 @@ def test_the_dealers_lines_as_they_are_heard(pages: Pages) -> None:
         {"type": "Folded", "seat": 1, "expose": "", "timed_out": True},
         {"type": "HandShown", "seat": 2, "hand": "Kh9h5h2h Ac", "keep": None},
     ]
-    assert pages.run("put(given.map((fact) => words.sayTold(fact, { you: 1 })));", facts) == [
+    assert pages.run("put(given.map((fact) => words.sayFact(fact, { you: 1 })));", facts) == [
         "No more bets.",
         "Seat 3 raises $20.",
         "You fold, out of time.",
@@ -168,8 +168,8 @@ def test_money_is_written_as_python_writes_it(pages: Pages) -> None:
     cents = [0, 1, 10, 99, 100, 101, 1250, 99_999, 100_000, 3_000_000, 10**11]
     cents += [rng.randrange(10**8) for _ in range(500)]
     script = """
-    import { say, sayMeter } from "./core/money.js";
-    put(given.map((cents) => [say(cents), say(-cents), sayMeter(cents * 10000 + 9999)]));
+    import { formatDollars, formatMeter } from "./core/numbers.js";
+    put(given.map((cents) => [formatDollars(cents), formatDollars(-cents), formatMeter(cents * 10000 + 9999)]));
     """
     for amount, (text, below, long_text) in zip(cents, pages.run(script, cents), strict=True):
         assert text == say_cents(amount)

@@ -34,9 +34,9 @@ def test_a_page_fits_the_narrowest_phone(visits: Visits, path: str) -> None:
 def test_a_first_load_is_small(visits: Visits, path: str) -> None:
     page = visits(size=PHONE)
     go(page, path)
-    loaded = dict(page.evaluate(LOADED))
-    assert 0 < sum(loaded.values()) < MOST_BYTES, loaded
-    assert len(loaded) <= MOST_REQUESTS, loaded
+    sizes = dict(page.evaluate(LOADED))
+    assert 0 < sum(sizes.values()) < MOST_BYTES, sizes
+    assert len(sizes) <= MOST_REQUESTS, sizes
 
 
 def test_an_error_in_a_page_fails_the_test(visits: Visits) -> None:

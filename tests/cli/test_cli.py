@@ -100,10 +100,10 @@ def test_the_library_needs_neither_click_nor_rich_nor_numba() -> None:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    loaded = modules_after("from highcardflush.cli import run; run(['--help'])")
-    assert not {name for name in loaded if name.split(".")[0] in ("rich", "numba", "numpy", "asyncio", "textual")}
-    assert not {name for name in loaded if name.startswith(("highcardflush.game", "highcardflush.cli.rules"))}
-    assert "highcardflush.rulebook.settings" not in loaded
+    modules = modules_after("from highcardflush.cli import run; run(['--help'])")
+    assert not {name for name in modules if name.split(".")[0] in ("rich", "numba", "numpy", "asyncio", "textual")}
+    assert not {name for name in modules if name.startswith(("highcardflush.game", "highcardflush.cli.rules"))}
+    assert "highcardflush.rulebook.settings" not in modules
 
 
 def test_no_command_loads_numba_before_it_needs_it() -> None:
@@ -112,8 +112,8 @@ def test_no_command_loads_numba_before_it_needs_it() -> None:
         words.split() for words in (*BARE, "rules list", "odds risk oxford --bankroll 100", "simulate oxford")
     ]
     commands_to_run += [[*words.split(), "--help"] for words, *_ in commands(cli)]
-    loaded = modules_after(f"from highcardflush.cli import run\nfor words in {commands_to_run}: run(words)")
-    assert not {name for name in loaded if name.split(".")[0] in ("numba", "llvmlite")}
+    modules = modules_after(f"from highcardflush.cli import run\nfor words in {commands_to_run}: run(words)")
+    assert not {name for name in modules if name.split(".")[0] in ("numba", "llvmlite")}
 
 
 @pytest.mark.parametrize(

@@ -77,9 +77,9 @@ part  12.5 %"""),
 def test_a_table_gets_narrower_word_by_word(columns: int, head: str, value: str, cell: str) -> None:
     """A head is wrapped before its numbers, and a number keeps its unit."""
     out = Console(width=columns, highlight=False)
-    with out.capture() as captured:
+    with out.capture() as capture:
         out.print(grid("name", "what", f">{head}", rows=[("first", "a long text of words", value)]))
-    assert "\n".join(line.rstrip() for line in captured.get().splitlines()) == cell
+    assert "\n".join(line.rstrip() for line in capture.get().splitlines()) == cell
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -320,9 +320,9 @@ def test_a_change_takes_two_administrators(house: Hcf) -> None:
     number = good(house("change", "propose", "office", off, "--reason", "enough", "--json")).data["seq"]
     good(house("change", "reject", number, "--reason", "not yet", "--as", "ada"))
     assert good(house("change", "list")).out == "No changes are waiting.\n"
-    proposed = good(house("table", "add", "two", "--rulebook", "galaxy-v7", "--propose", "a second one")).out
+    proposal = good(house("table", "add", "two", "--rulebook", "galaxy-v7", "--propose", "a second one")).out
     assert "galaxy-v7" in good(house("change", "list")).out
-    good(house("change", "approve", proposed.split()[1].rstrip(":"), "--as", "ada"))
+    good(house("change", "approve", proposal.split()[1].rstrip(":"), "--as", "ada"))
     assert good(house("table", "show", "two")).out
     refused(house("player", "add", "quin", "--buy-in", 20, "--propose", "x"), "exclude each other", status=2)
     buy = '{"type": "BuyIn", "player": "pat", "cents": 1}'
@@ -335,8 +335,8 @@ def test_an_alert_is_acknowledged(house: Hcf) -> None:
 
 
 def test_a_player_with_money_takes_two_events(house: Hcf) -> None:
-    added = good(house("player", "add", "quin", "--buy-in", 20, "--json")).data
-    events = [(each["stream"], each["kind"], each["actor"]) for each in added]
+    answer = good(house("player", "add", "quin", "--buy-in", 20, "--json")).data
+    events = [(each["stream"], each["kind"], each["actor"]) for each in answer]
     assert events == [("office", "person", "admin"), ("cage", "buy-in", "cal")]
     assert good(house("player", "add", "rae")).out == "rae: player, wallet empty\n"
 
@@ -374,12 +374,12 @@ def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
     assert output.startswith("table one: wagers open, ")
     assert "no wagers yet" in output
     deal(house)
-    own, other, keyed = (good(house("view", "one", "--as", name)).out for name in ("pat", "cal", "dan"))
+    own, other, key_view = (good(house("view", "one", "--as", name)).out for name in ("pat", "cal", "dan"))
     assert own.startswith("table one: cards out, ")
     assert "meter progressive: $1,000.23" in own
     assert re.search(r"1, you +8. 7. 6. 5. 4. 3. 2. +progressive \$1\.00", own)
     assert re.search(r"1 +(▒|#){7} +progressive \$1\.00", other)
-    assert re.search(r"1 +8. 7. 6. 5. 4. 3. 2. +progressive \$1\.00", keyed)
+    assert re.search(r"1 +8. 7. 6. 5. 4. 3. 2. +progressive \$1\.00", key_view)
     views = [good(house("view", "one", "--as", name, "--json")).data["round"] for name in ("pat", "cal")]
     assert [(each["viewer"], each["seats"][0]["hand"]["seen"]) for each in views] == [(1, SEVEN), ("spectator", "")]
     refused(house("view", "one", "--as", "nobody"), "There is nobody named nobody in the office")
@@ -499,11 +499,13 @@ def test_cards_and_tokens_in_an_argument_are_warned_of(house: Hcf) -> None:
     bet = json.dumps({"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
     assert good(house("submit", "table/one", bet, "--as", "dan")).err == ""
     send(house, {"type": "Lock"})
-    keyed = house("submit", "table/one", json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN}), "--as", "dan")
-    assert keyed.status == 0
-    assert keyed.err == f"hcf: {WARNING}\n"
-    seated = json.dumps({"type": "Sit", "seat": 2, "player": "ann", "token": "ab" * 16})
-    assert f"hcf: {WARNING}\n" in house("submit", "table/one", seated, "--as", "dan").err
+    dealt_result = house(
+        "submit", "table/one", json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN}), "--as", "dan"
+    )
+    assert dealt_result.status == 0
+    assert dealt_result.err == f"hcf: {WARNING}\n"
+    seat_command = json.dumps({"type": "Sit", "seat": 2, "player": "ann", "token": "ab" * 16})
+    assert f"hcf: {WARNING}\n" in house("submit", "table/one", seat_command, "--as", "dan").err
 
 
 def test_control_characters_are_never_printed_raw(house: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -578,8 +580,8 @@ def test_checks_and_checkpoints(house: Hcf, tmp_path: Path) -> None:
     with closing(open_store(f"sqlite:///{tmp_path}/house.db")) as store:
         sql = "UPDATE flows SET meter_micros = meter_micros + 1"  # no transfer explains it
         store.transact(lambda tx: tx.write(sql))
-    failed = house("meter", "check", "mega", "--as", "sue")
-    assert (failed.status, failed.out.startswith("meter mega: CLOSED, its check failed")) == (1, True)
+    check_result = house("meter", "check", "mega", "--as", "sue")
+    assert (check_result.status, check_result.out.startswith("meter mega: CLOSED, its check failed")) == (1, True)
     output = good(house("status")).out
     assert re.search(r"mega .* failed *\n", output)
     why = "tables have moved $0.000001 into meter/mega since its last count, but their transfers add up to $0"
@@ -644,8 +646,10 @@ def test_a_bonus_jackpot(hcf: Hcf) -> None:
     assert re.search(r"wagers: ante \$10\.00,\s+bonus jackpot \$1\.00", result.out)
     assert re.search(r"^ +bonus jackpot +[-+]\$", result.out, re.MULTILINE)
     assert "progressive" not in result.out
-    (placed,) = (row for row in good(hcf("statement", "bot-one-1", "--json")).data["lines"] if row["kind"] == "wagers")
-    assert placed["what"] == "wagers: ante $10, bonus jackpot $1"
+    (bet_line,) = (
+        row for row in good(hcf("statement", "bot-one-1", "--json")).data["lines"] if row["kind"] == "wagers"
+    )
+    assert bet_line["what"] == "wagers: ante $10, bonus jackpot $1"
 
 
 # --- pages ---------------------------------------------------------------------------------------

@@ -132,13 +132,13 @@ def test_the_simple_rule(hand: str, raises: bool) -> None:
 
 
 def drawn(unknown: Hand, suit: int, flush: FlushRank, random: Random, hands: int) -> tuple[float, float]:
-    cards, bad, beaten = list(unknown), 0, 0
+    cards, bad, wins = list(unknown), 0, 0
     for _ in range(hands):
         dealer = Hand.of(random.sample(cards, 7))
         bad += not dealer_qualifies(flush_rank(dealer))
         dealer_flush = flush_of(dealer, suit)
-        beaten += dealer_flush > flush and dealer_qualifies(dealer_flush)
-    return bad / hands, beaten / hands
+        wins += dealer_flush > flush and dealer_qualifies(dealer_flush)
+    return bad / hands, wins / hands
 
 
 @pytest.mark.parametrize("cards", ["Ts8s6s AdKd AhKh", "8s7s6s 5d4d 3h2h"])
@@ -186,8 +186,8 @@ def test_a_progressive_bet_is_priced_at_its_meters(name: str) -> None:
     assert side_bet_value(rulebook, "progressive", 500, meters, envied=2) == with_bet - mean_alone
 
 
-def kinds(spot_: Spot, decision: Decision) -> list[tuple[str, Fraction]]:
-    return [(mistake.kind, mistake.cost) for mistake in advise(spot_).mistakes(decision)]
+def kinds(seen_spot: Spot, decision: Decision) -> list[tuple[str, Fraction]]:
+    return [(mistake.kind, mistake.cost) for mistake in advise(seen_spot).mistakes(decision)]
 
 
 def test_fold_and_raise() -> None:
@@ -332,9 +332,9 @@ def test_always_raising_for_a_while() -> None:
 def test_a_straight_flush_that_is_better_kept_face_down() -> None:
     """With 4-3-2 laid face up the bet is over at 7 to 1; kept face down the four spades are paid 60 to 1."""
     wagers = {"ante": 1000, "straight-flush": 500}
-    spot_, run = spot(packaged("meadows"), "9s8s7s6s 4d3d2d", wagers), Hand.parse("4d3d2d")
-    assert kinds(spot_, Decision(1000, 3)) == []
-    assert kinds(spot_, Decision(1000, 3, run)) == [("hidden", Fraction(26500))]
+    hidden_spot, run = spot(packaged("meadows"), "9s8s7s6s 4d3d2d", wagers), Hand.parse("4d3d2d")
+    assert kinds(hidden_spot, Decision(1000, 3)) == []
+    assert kinds(hidden_spot, Decision(1000, 3, run)) == [("hidden", Fraction(26500))]
     assert kinds(spot(ATLANTIC_CITY, "9s8s7s6s 4d3d2d", wagers), Decision(1000, 3, run)) == []
 
 

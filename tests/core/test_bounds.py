@@ -115,8 +115,8 @@ def test_a_round_never_pays_more_than_its_liability(row: str) -> None:
     rulebook = rulebook_of(row)
     for each in liability(rulebook).rows:
         bet = "progressive" if each.wager == "envy" else each.wager
-        displayed = bet == "progressive" and rulebook.bonus_jackpot
-        assert displayed or rulebook.most_for_1[bet] >= each.one_hand + 1
+        is_displayed = bet == "progressive" and rulebook.bonus_jackpot
+        assert is_displayed or rulebook.most_for_1[bet] >= each.one_hand + 1
 
 
 def test_the_bounds_leave_room() -> None:

@@ -204,8 +204,8 @@ def test_below_rejects_exactly_the_left_over_words() -> None:
     for n in range(1, 53):
         limit = 2**32 // n * n
         assert below(iter([limit - 1]), n) == n - 1
-        for rejected in range(limit, 2**32):
-            assert below(iter([rejected, 7 * n + n // 2]), n) == n // 2
+        for word in range(limit, 2**32):
+            assert below(iter([word, 7 * n + n // 2]), n) == n // 2
 
 
 def chi_square(counts: Mapping[Any, int], expected: Mapping[Any, float]) -> float:
@@ -292,8 +292,8 @@ def test_dice_are_fair() -> None:
     rolls = [roll_dice(round_seed(MASTER, number)) for number in range(ROUNDS)]
     chances = uniform(product(range(1, 7), repeat=3))
     assert looks_fair(rolls, chances)
-    loaded = (roll if number % 10 else (6, *roll[1:]) for number, roll in enumerate(rolls))
-    assert not looks_fair(loaded, chances)
+    loaded_dice = (roll if number % 10 else (6, *roll[1:]) for number, roll in enumerate(rolls))
+    assert not looks_fair(loaded_dice, chances)
 
 
 @pytest.mark.clause("V7")
@@ -345,11 +345,11 @@ def refused(**changes: Any) -> str:
 
 
 def test_verify_accepts_a_round_and_parts_that_were_not_used() -> None:
-    published = commitment(SEED)
-    verify(SEED, published, PLAYERS, DECK, DICE, DYNAMIC, D01)
-    verify(SEED, published, PLAYERS, list(DECK), list(DICE), [list(pay) for pay in DYNAMIC], D01)  # type: ignore[misc]
-    verify(SEED, published, PLAYERS, DECK)
-    verify(SEED, published.upper())
+    commitment_hex = commitment(SEED)
+    verify(SEED, commitment_hex, PLAYERS, DECK, DICE, DYNAMIC, D01)
+    verify(SEED, commitment_hex, PLAYERS, list(DECK), list(DICE), [list(pay) for pay in DYNAMIC], D01)  # type: ignore[misc]
+    verify(SEED, commitment_hex, PLAYERS, DECK)
+    verify(SEED, commitment_hex.upper())
 
 
 OTHER = SEED[::-1]

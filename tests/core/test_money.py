@@ -161,8 +161,8 @@ def test_odd_units_go_to_the_largest_remainders_and_ties_in_order(total: int, by
     odd = [share - int(part) for share, part in zip(shares, exact, strict=True)]
     assert sum(shares) == total
     assert set(odd) <= {0, 1}
-    ranked = sorted(range(len(by)), key=lambda i: (int(exact[i]) - exact[i], i))
-    assert [odd[i] for i in ranked] == sorted(odd, reverse=True)
+    order = sorted(range(len(by)), key=lambda i: (int(exact[i]) - exact[i], i))
+    assert [odd[i] for i in order] == sorted(odd, reverse=True)
 
 
 @pytest.mark.parametrize("by", [[], [0], [0, 0]])

@@ -23,20 +23,29 @@ ROUND = f"rulebook oxford\nseat 1 ante 5 flush 5\nseat 2 ante 5\n{HANDS}"
 
 
 def test_every_refusal_has_words_and_every_word_its_refusal() -> None:
-    used = set(re.findall(r'refusal\(\s*"([a-z-]+)"', SOURCE)) | {
+    used_codes = set(re.findall(r'refusal\(\s*"([a-z-]+)"', SOURCE)) | {
         "void-hand",
         "decided",
         "expose-kept",
         "expose-others",
     }
-    assert used == set(REFUSALS)
+    assert used_codes == set(REFUSALS)
 
 
 def test_every_reason_has_words_and_every_word_its_reason() -> None:
-    used = set(re.findall(r'Reason\(\s*"([a-z0-9-]+)"', SOURCE))
-    used |= {"not-qualified", "win", "tie", "lose", "none", "none-shown", "dealer-qualifies", "dealer-does-not-qualify"}
-    used |= {"takes", "takes-bonus"}
-    assert used == set(REASONS)
+    used_codes = set(re.findall(r'Reason\(\s*"([a-z0-9-]+)"', SOURCE))
+    used_codes |= {
+        "not-qualified",
+        "win",
+        "tie",
+        "lose",
+        "none",
+        "none-shown",
+        "dealer-qualifies",
+        "dealer-does-not-qualify",
+    }
+    used_codes |= {"takes", "takes-bonus"}
+    assert used_codes == set(REASONS)
 
 
 def test_all_that_the_coach_says_has_words() -> None:

@@ -67,8 +67,8 @@ def test_every_clause_is_shown(clause: Clause) -> None:
 
 
 def test_no_test_or_round_carries_an_unknown_clause() -> None:
-    carried = {*tool.clause_tests(), *tool.clause_rounds(), *tool.clause_steps()}
-    assert not carried - set(CLAUSES)
+    clauses_cited = {*tool.clause_tests(), *tool.clause_rounds(), *tool.clause_steps()}
+    assert not clauses_cited - set(CLAUSES)
 
 
 def _examples(language: str) -> list[tuple[str, str]]:

@@ -46,8 +46,8 @@ def won(text: str) -> list[Result]:
     return wins
 
 
-def pays_text(results_: Iterable[Result]) -> str:
-    return " ".join(format_cents(result.paid_cents) for result in results_)
+def pays_text(game_results: Iterable[Result]) -> str:
+    return " ".join(format_cents(result.paid_cents) for result in game_results)
 
 
 # What was won, in settlement order, and what is paid of it.
@@ -134,9 +134,9 @@ def test_no_cap_is_exceeded_and_no_meter_pay_is_cut(caps: dict[str, int], hits: 
         assert after.meter_cents <= after.paid_cents <= before.paid_cents
         assert before.net_cents - after.net_cents == before.paid_cents - after.paid_cents
     for name, cap in caps.items():
-        covered = [result for result in capped if result.wager in CAPS[name]]
+        cut_results = [result for result in capped if result.wager in CAPS[name]]
         seats = [{seat} for seat in range(1, 7)] if name.endswith("player") else [set(range(1, 7))]
-        assert all(sum(r.paid_cents - r.meter_cents for r in covered if r.seat in some) <= cap for some in seats)
+        assert all(sum(r.paid_cents - r.meter_cents for r in cut_results if r.seat in some) <= cap for some in seats)
 
 
 @pytest.mark.clause("S1", "V4")

@@ -109,13 +109,13 @@ def ends_as_it_says(text: str) -> bool:
 @pytest.mark.parametrize("case", split(HERE / "golden/W10-dice.hcf"))
 def test_a_deal_by_other_dice_or_the_other_way_ends_otherwise(case: Case) -> None:
     """One roll for each position, both ways: only the position and the way that the round names give its results."""
-    rolled = re.search(r"^dice (.*?)( clockwise)?$", case.text, re.MULTILINE)
-    assert rolled
-    position = sum(map(int, rolled[1].split())) % 7
+    dice_line = re.search(r"^dice (.*?)( clockwise)?$", case.text, re.MULTILINE)
+    assert dice_line
+    position = sum(map(int, dice_line[1].split())) % 7
     for dice, way in product(("1 1 1", "1 1 2", "1 1 3", "1 1 4", "1 1 5", "1 1 6", "2 1 6"), ("", " clockwise")):
-        same = sum(map(int, dice.split())) % 7 == position and way == (rolled[2] or "")
-        assert ends_as_it_says(case.text.replace(rolled[0], f"dice {dice}{way}")) == same
-    assert not ends_as_it_says(case.text.replace(rolled[0], ""))
+        same = sum(map(int, dice.split())) % 7 == position and way == (dice_line[2] or "")
+        assert ends_as_it_says(case.text.replace(dice_line[0], f"dice {dice}{way}")) == same
+    assert not ends_as_it_says(case.text.replace(dice_line[0], ""))
 
 
 @pytest.mark.clause("O5")
@@ -148,13 +148,13 @@ def test_a_round_fails_when_its_clause_is_broken(path: Path, clause: str) -> Non
 
 @pytest.mark.parametrize("clause", BREAKAGES)
 def test_each_way_to_break_a_clause_is_noticed(clause: str) -> None:
-    noticed = {how for path in FILES if clause in claims(path) for how in bites(path, clause)}
-    assert noticed == set(BREAKAGES[clause])
+    breakage_names = {how for path in FILES if clause in claims(path) for how in bites(path, clause)}
+    assert breakage_names == set(BREAKAGES[clause])
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_no_golden_round_agrees_with_every_breakage(path: Path) -> None:
     """Every golden round notices a breakage, and none is left broken afterwards."""
-    noticed = [case for clause in claims(path) for cases in bites(path, clause).values() for case in cases]
-    assert [case.text for case in split(path) if case not in noticed] == []
+    bites_noticed = [case for clause in claims(path) for cases in bites(path, clause).values() for case in cases]
+    assert [case.text for case in split(path) if case not in bites_noticed] == []
     assert not any(case.fails() for case in split(path))

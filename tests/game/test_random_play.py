@@ -113,18 +113,18 @@ def place_wagers(data: st.DataObject, game: Game) -> None:
 def draw_hands(data: st.DataObject, places: list[int]) -> dict[int, Hand]:
     deck, hands = FULL_DECK, {}
     for place in places:
-        planted = NO_CARDS
+        planted_cards = NO_CARDS
         if data.draw(st.integers(0, 2)) == 0:
             suit, top = data.draw(st.integers(0, 3)), data.draw(st.integers(2, 12))
             length = data.draw(st.integers(3, min(HAND_SIZE, top + 2)))
             run = Hand.of(suit * 13 + (top - i) % 13 for i in range(length))
-            planted = run if not run.without(deck) else NO_CARDS
-        hands[place] = planted
-        deck = deck.without(planted)
+            planted_cards = run if not run.without(deck) else NO_CARDS
+        hands[place] = planted_cards
+        deck = deck.without(planted_cards)
     order = data.draw(st.permutations(list(deck)))
-    for place, planted in hands.items():
-        missing = HAND_SIZE - len(planted)
-        hands[place], order = Hand(planted | Hand.of(order[:missing])), order[missing:]
+    for place, planted_cards in hands.items():
+        missing = HAND_SIZE - len(planted_cards)
+        hands[place], order = Hand(planted_cards | Hand.of(order[:missing])), order[missing:]
     return hands
 
 

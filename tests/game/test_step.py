@@ -535,8 +535,8 @@ dice      | direction        | order            | first
 def test_by_dice_to_every_position(dice: str, direction: str, order: str, first: str) -> None:
     way = " clockwise" if direction == "clockwise" else ""
     game = begin(f"rulebook washington\nseat 2 ante 5\nseat 5 ante 5\ndice {dice}{way}\nlock")
-    (rolled,) = (event for event in game.events if isinstance(event, e.DiceRolled))
-    assert rolled.first_position == int(first)
+    (dice_event,) = (event for event in game.events if isinstance(event, e.DiceRolled))
+    assert dice_event.first_position == int(first)
     state, facts = step(game.rulebook, game.state, a.Deal(tuple(range(52))))
     numbers = [int(number) for number in order.split()]
     assert deal_order(game.rulebook, state) == numbers

@@ -178,12 +178,12 @@ def test_the_kept_suit_is_told_when_it_is_turned_up() -> None:
 @pytest.mark.parametrize("rulebook", ["atlantic-city", "meadows"])
 @pytest.mark.parametrize("move", ["1 fold", "1 raise 10"])
 def test_reasons_tell_nothing_of_cards_that_lie_face_down(rulebook: str, move: str) -> None:
-    texts_ = []
+    visible_texts = []
     for discards in ("6d7d8d", "6d7d2c"):  # a straight flush among them, and none
         lines = DEALT.replace("seat 1 ante 10", "seat 1 ante 10 straight-flush 5").replace("6d7d8d", discards)
         game = finish(f"rulebook {rulebook}" + lines.replace("2c9c", "Ac9c") + f"{move}\n4 fold")
-        texts_.append(view(game.rulebook, game.state, 4).results)
-    assert texts_[0] == texts_[1]
+        visible_texts.append(view(game.rulebook, game.state, 4).results)
+    assert visible_texts[0] == visible_texts[1]
 
 
 METERED = """
@@ -227,9 +227,9 @@ def test_dice_dynamic_pays_wagers_and_results_are_seen_by_all() -> None:
     void = begin("rulebook oxford" + DEALT + "void button")
     for viewer in VIEWERS:
         assert view(dynamic.rulebook, dynamic.state, viewer).dynamic == (("5-card", 75),)
-        rolled = view(dice.rulebook, dice.state, viewer)
-        assert (rolled.dice, rolled.clockwise, rolled.viewer) == ((1, 2, 3), True, viewer)
-        assert rolled.seats[0].wagers == {"ante": 500}
+        dice_view = view(dice.rulebook, dice.state, viewer)
+        assert (dice_view.dice, dice_view.clockwise, dice_view.viewer) == ((1, 2, 3), True, viewer)
+        assert dice_view.seats[0].wagers == {"ante": 500}
         assert outcome.state.settlement is not None
         assert view(outcome.rulebook, outcome.state, viewer).results == outcome.state.settlement.results
         assert view(void.rulebook, void.state, viewer).void == void.state.void

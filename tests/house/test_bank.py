@@ -230,9 +230,9 @@ def test_a_command_has_the_time_at_which_it_got_its_lock(floor: Floor, postgres_
         before = clock.now
         with psycopg.connect(postgres_url) as other:
             other.execute("SELECT 1 FROM streams WHERE name = 'meter/mega' FOR UPDATE")
-            paused = pool.submit(house.submit, "meter/mega", c.PauseMeter("a test"), "sue", "pause")
+            pause_job = pool.submit(house.submit, "meter/mega", c.PauseMeter("a test"), "sue", "pause")
             postgres.wait_for_locks(postgres_url, 1)
             clock.now += 60
-        assert paused.result().kind == "pause"
+        assert pause_job.result().kind == "pause"
         ((at,),) = floor.read("SELECT MAX(at) FROM events WHERE kind = 'pause'")
         assert at / 1_000_000 >= before + 60

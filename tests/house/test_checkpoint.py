@@ -58,9 +58,9 @@ def some_of_everything(floor: Floor) -> None:
     floor.return_win(wins_so_far - 1)
     floor.do("meter/mega", c.Propose("a test", 10), "sue")
     floor.do("meter/mega", c.Propose("a test", 20), "sue")
-    proposed = floor.house.meter("mega")[0].proposed
-    floor.do("meter/mega", c.Decide(proposed, approve=True), "sam")
-    floor.do("meter/mega", c.Decide(proposed - 1, approve=False, reason="a test"), "sam")
+    proposal_count = floor.house.meter("mega")[0].proposed
+    floor.do("meter/mega", c.Decide(proposal_count, approve=True), "sam")
+    floor.do("meter/mega", c.Decide(proposal_count - 1, approve=False, reason="a test"), "sam")
     floor.do("meter/mega", c.ChangeMeter("rate_bp", 2400, "a test"))
 
 

@@ -143,8 +143,8 @@ def test_misread(text: str, message: str) -> None:
 
 
 def test_keys_are_in_snake_case() -> None:
-    kinds_ = [kind for module in (actions, events, legal, state) for kind in vars(module).values()]
-    classes = [kind for kind in kinds_ if isinstance(kind, type) and kind is not msgspec.Struct]
+    state_kinds = [kind for module in (actions, events, legal, state) for kind in vars(module).values()]
+    classes = [kind for kind in state_kinds if isinstance(kind, type) and kind is not msgspec.Struct]
     structs = [kind for kind in classes if issubclass(kind, msgspec.Struct)]
     names = {field.encode_name for kind in structs if "rulebook" not in kind.__module__ for field in fields(kind)}
     assert "amount_cents" in names

@@ -192,7 +192,7 @@ def test_a_command_that_was_told_no_is_not_in_the_books_after_a_failed_sync(
     sqlite: Lab, syncs: list[Point], group_writes: list[Point], way: Way
 ) -> None:
     sync_points = syncs_of(group_writes) if way == "groups" else syncs
-    lost_keys = [key_ for point in spread(sync_points, 12) for key_ in abandon(sqlite, point, "EIO", way=way)]
+    lost_keys = [key_lost for point in spread(sync_points, 12) for key_lost in abandon(sqlite, point, "EIO", way=way)]
     assert any(lost_keys)  # so that to call it failed would have been wrong
 
 
@@ -311,7 +311,7 @@ def test_power_loss_after_power_loss(life: Life, tmp_path: Path, another: Path, 
 @pytest.mark.parametrize("sync", [3, 5])
 def test_power_loss_after_a_sync_that_failed(tmp_path: Path, another: Path, nursery: Nursery, sync: int) -> None:
     life = live_through("EIO", sync, another, nursery)
-    assert any(isinstance(operation, Sync) and operation.failed for operation in life.recording.operations)
+    assert any(isinstance(operation, Sync) and operation.has_failed for operation in life.recording.operations)
     assert faults(life, tmp_path, seed=6, images=150) == []
     examine_some(life, tmp_path, seed=7, images=8)
 
@@ -381,7 +381,7 @@ def test_the_reader_puts_two_threads_in_one_order() -> None:
         d.Write("key", 6, b"mo"),
         d.OutputLine(b"{}"),
         d.Truncate("a.db", 3),
-        Sync("a.db", 9, failed=True),
+        Sync("a.db", 9, has_failed=True),
         Sync(FOLDER, 10),
         d.Naming("rename", "key", "key2"),
         d.Naming("link", "key2", "key3"),
@@ -408,7 +408,7 @@ def test_synced_bytes_are_in_every_image() -> None:
 
 def test_bytes_under_a_failed_sync_may_be_lost_for_good() -> None:
     disk = d.Disk.of({"a": b".."})
-    for operation in (d.Write("a", 0, b"1"), Sync("a", 1, failed=True), d.Write("a", 1, b"2"), Sync("a", 3)):
+    for operation in (d.Write("a", 0, b"1"), Sync("a", 1, has_failed=True), d.Write("a", 1, b"2"), Sync("a", 3)):
         disk.apply(operation)
     assert {dict(image)["a"] for image in images(disk)} == {b".2", b"12"}
 

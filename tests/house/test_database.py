@@ -427,7 +427,7 @@ def test_only_the_owner_of_the_tables_gives_rights(postgres_url: str, postgres_s
 
 
 def test_rights_for_nobody(url: str) -> None:
-    with pytest.raises(StoreError, match="grant|has no roles"):
+    with pytest.raises(StoreError, match=r"grant|has no roles"):
         grant(url, "nobody there")
 
 
@@ -435,8 +435,8 @@ def test_the_commands_say_what_they_did(hcf: Hcf, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/house.db"
     assert hcf("db", "upgrade", "--db", url).out == f"{url}: at revision {REVISION}\n"
     assert hcf("db", "check", "--db", url).out == f"{url}: good\n"
-    copied, use = hcf("db", "backup", "copy.db", "--db", url).out.splitlines()
-    assert copied == f"{url}: copied to copy.db"
+    copy_line, use = hcf("db", "backup", "copy.db", "--db", url).out.splitlines()
+    assert copy_line == f"{url}: copied to copy.db"
     assert use.startswith("a database: sqlite:///copy.db opens it")
     assert hcf("db", "check", "--db", "sqlite:///copy.db").out.endswith(": good\n")
     assert hcf("db", "upgrade", "--json", "--db", url).data == {"database": url, "revision": REVISION}
@@ -490,5 +490,5 @@ def test_an_archive_is_restored_as_the_command_says(
     assert check(postgres_server.url("restored")) == []
     rights = "SELECT has_table_privilege('keeper', 'events', %s)"
     with psycopg.connect(postgres_server.url("restored")) as connection:
-        granted = [connection.execute(rights, (right,)).fetchone() for right in ("INSERT", "UPDATE", "DELETE")]
-    assert granted == [(True,), (False,), (False,)]
+        grants = [connection.execute(rights, (right,)).fetchone() for right in ("INSERT", "UPDATE", "DELETE")]
+    assert grants == [(True,), (False,), (False,)]

@@ -61,7 +61,7 @@ def test_the_first_event_since_a_moment_is_found(floor: Floor) -> None:
         floor.do("office", c.AddPerson(f"p{number}", "player"))
     ats = [at for (at,) in floor.read("SELECT at FROM events WHERE stream = 'office' ORDER BY seq")]
     for at in {*ats, ats[0] - 1, ats[-1] + 1}:
-        expected = next((seq for seq, at_ in enumerate(ats, 1) if at_ >= at), len(ats) + 1)
+        expected = next((seq for seq, event_at in enumerate(ats, 1) if event_at >= at), len(ats) + 1)
         assert floor.house.store.snapshot(partial(first_since, stream="office", at=at)) == expected
 
 

@@ -124,8 +124,8 @@ def only_a_void_is_left(floor: Floor, table: str = "one") -> None:
     assert command_due(round_table, 2**62, AT_ONCE) is None
     assert floor.balances() == before
     assert isinstance(floor.refused(stream, Void("other", "no"), "house"), NotPermitted)
-    voided = floor.do(stream, Void("other", "its cards may be known"), "sue")
-    assert event_json(voided)["seed"] is not None
+    void_answer = floor.do(stream, Void("other", "its cards may be known"), "sue")
+    assert event_json(void_answer)["seed"] is not None
     assert floor.wallet("ann") == floor.wallet("bob") == 1_000_00
     floor.check()
     reach(floor, "over", table, "ann" if table == "one" else "bob")
@@ -196,9 +196,9 @@ def test_books_that_were_replaced_are_put_back_by_hand(sqlite_url: str, tmp_path
     floor.close()
     begin_answer, aside = put_back(sqlite_url, standby.backup, begin, replace=True)
     reset_mark(sqlite_url, key, begin_answer.epoch)
-    restored = open_floor(sqlite_url, key, time.time, "restored")
-    restored.void("one")
-    restored.close()
+    restored_floor = open_floor(sqlite_url, key, time.time, "restored")
+    restored_floor.void("one")
+    restored_floor.close()
     assert aside is not None
     Path(aside).replace(parse_url(sqlite_url).target)
     old = open_floor(sqlite_url, key, time.time, "old")

@@ -157,10 +157,10 @@ def test_a_process_that_is_far_behind_reads_from_the_last_opening(floor: Floor, 
         floor.do(table, c.OpenRound(), "house")
         floor.bet(table, 1, "ann", ante=1000)
         floor.bet(table, 4, "bob", ante=1000)
-    applied = Mock(wraps=apply)
-    monkeypatch.setattr("highcardflush.house.cache.apply", applied)
+    apply_spy = Mock(wraps=apply)
+    monkeypatch.setattr("highcardflush.house.cache.apply", apply_spy)
     other.do(table, a.Lock(), "house")
-    assert applied.call_count == 3, "the opening and the wagers since"
+    assert apply_spy.call_count == 3, "the opening and the wagers since"
     assert other.house.table("one") == floor.house.table("one")
 
 
@@ -170,9 +170,9 @@ def test_the_same_key_gives_the_same_answer(floor: Floor, table: str) -> None:
     for place in (floor, floor.again()):
         assert place.do(table, a.PlaceWagers(1, {"ante": 1000}), "ann", "k") == first
     assert floor.wallet("ann") == 990_00
-    reused = floor.refused(table, a.PlaceWagers(1, {"ante": 2000}), "ann", "k")
-    assert isinstance(reused, KeyReused)
-    assert reused.code == "key-reused"
+    second_refusal = floor.refused(table, a.PlaceWagers(1, {"ante": 2000}), "ann", "k")
+    assert isinstance(second_refusal, KeyReused)
+    assert second_refusal.code == "key-reused"
     floor.bet(table, 4, "bob", ante=1000)
     assert floor.do(table, a.PlaceWagers(4, {"ante": 1500}), "bob", "k").seq > first.seq, "keys belong to an actor"
 

@@ -351,20 +351,20 @@ def test_each_stream_is_sealed_with_a_key_of_its_own() -> None:
     """A sealed event opens by hand as docs/books.md describes it."""
     key = bytes(range(32))
     seal = Seal(HouseKey(Secret(key)))
-    sealed = seal.close(b"{}", "table/one", 7)
-    derived = hmac.digest(key, b"highcardflush seal table/one", "sha256")
-    assert ChaCha20Poly1305(derived).decrypt(sealed[:12], sealed[12:], b"table/one/7") == b"{}".ljust(512)
-    assert seal.open(sealed, "table/one", 7).rstrip() == b"{}"
+    seal_bytes = seal.close(b"{}", "table/one", 7)
+    stream_key = hmac.digest(key, b"highcardflush seal table/one", "sha256")
+    assert ChaCha20Poly1305(stream_key).decrypt(seal_bytes[:12], seal_bytes[12:], b"table/one/7") == b"{}".ljust(512)
+    assert seal.open(seal_bytes, "table/one", 7).rstrip() == b"{}"
     for stream, place in (("table/one", 8), ("table/two", 7)):
         with pytest.raises(SealError):
-            seal.open(sealed, stream, place)
+            seal.open(seal_bytes, stream, place)
 
 
 def test_ciphers_that_are_kept_are_few() -> None:
     key = HouseKey(Secret(bytes(32)))
     seal = Seal(key)
-    sealed = seal.close(b"{}", "table/first", 1)
+    seal_bytes = seal.close(b"{}", "table/first", 1)
     for n in range(CIPHERS + 10):
         seal.close(b"{}", f"table/p{n}", 1)
     assert key.cipher.cache_info().currsize == CIPHERS
-    assert seal.open(sealed, "table/first", 1)
+    assert seal.open(seal_bytes, "table/first", 1)

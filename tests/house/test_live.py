@@ -223,15 +223,15 @@ def test_a_read_of_events_is_bounded(file_floor: Floor, monkeypatch: pytest.Monk
     for beyond in (after, after + 1, 2**64):
         assert file_floor.house.events_since("one", beyond, "ann") == []
     assert file_floor.house.events_since("one", -(2**64), "ann") == whole[:5]
-    applied: list[int] = []
+    applied_seqs: list[int] = []
 
     def note(*args: Any) -> Table:
-        applied.append(args[1].seq)
+        applied_seqs.append(args[1].seq)
         return apply(*args)
 
     monkeypatch.setattr("highcardflush.house.cache.apply", note)
     file_floor.house.events_since("one", after - 1, "ann")
-    assert applied == list(range(after - 5, after + 1)), "the last round alone"
+    assert applied_seqs == list(range(after - 5, after + 1)), "the last round alone"
     with pytest.raises(NotFound):
         file_floor.house.events_since("two", 0, "ann")
 

@@ -165,10 +165,10 @@ def test_the_reserve_funds_the_next_seed(
     if before != "0":
         floor.do("meter/mega", c.Propose("a gift", reserve_micros=dollars(float(before))), "sue")
         floor.do("meter/mega", c.Decide(1, approve=True), "sam")
-    advanced = floor.balances()["advances/mega"]
+    advance_micros = floor.balances()["advances/mega"]
     floor.play("a", {1: SEVEN[0]})
     assert floor.stands() == Meter(dollars(float(starts)), dollars(float(after)))
-    assert advanced - floor.balances()["advances/mega"] == dollars(float(house_share))
+    assert advance_micros - floor.balances()["advances/mega"] == dollars(float(house_share))
 
 
 @pytest.mark.clause("V10")
@@ -176,8 +176,8 @@ def test_each_level_is_a_meter_of_its_own(floor: Floor) -> None:
     name = "galaxy-v7/PT-PRG-HCF-MLP-01"
     floor.meter("one", name, level="level-1", seed_micros=dollars(5000), rate_bp=700, reserve_rate_bp=300)
     floor.meter("two", name, level="level-2", seed_micros=dollars(500), rate_bp=900, reserve_rate_bp=600)
-    linked: dict[c.Level, str] = {"level-1": "one", "level-2": "two"}
-    floor.table("a", LEVELS, linked, seats={1: "pat", 2: "quin"})
+    tables_by_level: dict[c.Level, str] = {"level-1": "one", "level-2": "two"}
+    floor.table("a", LEVELS, tables_by_level, seats={1: "pat", 2: "quin"})
     floor.play("a", {1: "", 2: ""})
     assert floor.stands("one") == Meter(dollars(5000.14), dollars(0.06))
     assert floor.stands("two") == Meter(dollars(500.18), dollars(0.12))
@@ -445,21 +445,21 @@ def test_a_meter_that_fails_its_check_is_closed_until_it_agrees(file_floor: Floo
     floor.players("pat", "quin", "rae")
     two_tables(floor, FULL)
     assert floor.do("meter/mega", c.CheckMeter(), "sue").kind == "checkpoint"
-    locked = floor.lock("a", 1, ante=500)
+    lock_answer = floor.lock("a", 1, ante=500)
     # somebody has put a cent into the ledger, beside what the table has moved since
     forge = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES ('table/a', ?, ?, ?, ?, 10000)"
-    floor.house.store.transact(lambda tx: tx.write(forge, locked.seq, 9, "house", "meter/mega"))
+    floor.house.store.transact(lambda tx: tx.write(forge, lock_answer.seq, 9, "house", "meter/mega"))
     difference = "tables have moved $0.23 into meter/mega since its last count, but their transfers add up to $0.24"
     why = f"its check failed: {difference}"
-    failed = floor.do("meter/mega", c.CheckMeter(), "sue")
-    assert (failed.kind, event_json(failed)["reason"]) == ("fail", why)
+    check_answer = floor.do("meter/mega", c.CheckMeter(), "sue")
+    assert (check_answer.kind, event_json(check_answer)["reason"]) == ("fail", why)
     message = refused(floor, HouseError, "meter/mega", c.ResumeMeter("it is only a cent"), "sue")
     assert message == f"Meter mega cannot reopen because it differs from its ledger: {difference}."
     floor.void("a")
     assert event_json(floor.do("table/a", c.OpenRound(), "dan"))["closed"] == f"meter mega is closed: {why}"
     refused(floor, BetClosed, "table/a", BOTH, "dan")
     floor.bet("table/a", 1, ante=500)
-    floor.house.store.transact(lambda tx: tx.write(forge, locked.seq, 8, "meter/mega", "house"))
+    floor.house.store.transact(lambda tx: tx.write(forge, lock_answer.seq, 8, "meter/mega", "house"))
     floor.do("meter/mega", c.ResumeMeter("put right"), "sue")
     assert floor.findings() != []  # the auditor is not so easily content
 

@@ -201,8 +201,8 @@ def test_the_server_frees_a_seat_but_not_one_with_wagers(floor: Floor) -> None:
         assert isinstance(floor.refused(table, command, "srv"), NotPermitted)
     assert floor.house.table("one").seats == {1: "ann"}
     leave_seq = next(seq for seq, kind, _, _ in floor.events(table) if kind == "leave")
-    staked = more(table, leave_seq, {"seat": 1, "player": "ann"})
-    assert "the player who leaves seat 1: read wagers in play, expected no wager" in audit_findings(floor, staked)
+    stake_edit = more(table, leave_seq, {"seat": 1, "player": "ann"})
+    assert "the player who leaves seat 1: read wagers in play, expected no wager" in audit_findings(floor, stake_edit)
 
 
 def play_to_a_win(floor: Floor, **parameters: Any) -> int:
@@ -345,13 +345,13 @@ def every_change(floor: Floor) -> list[tuple[str, c.AnyChange, str]]:
     """One of each, in an order in which all can be carried out, and the kind of the event that does."""
     rules = configure(load(RULES), [parse_offer("progressive", "EASY")])
     plain = packaged("galaxy-v7")
-    linked: dict[c.Level, str] = {"progressive": "mega"}
+    meters_by_level: dict[c.Level, str] = {"progressive": "mega"}
     return [
         ("meter/mega", c.CreateMeter("easy/EASY", dollars(1000), 2300), "create"),
         ("meter/mega", c.ChangeMeter("second_above_micros", 5, "lower"), "change"),
         ("meter/mega", c.ChangeMeter("limit_micros", None, "none"), "change"),
         ("office", c.AddPerson("eve", "dealer"), "person"),
-        ("table/one", c.CreateTable(rules, meters=linked, dealers=("eve", "dan", "dan")), "create"),
+        ("table/one", c.CreateTable(rules, meters=meters_by_level, dealers=("eve", "dan", "dan")), "create"),
         ("table/one", c.ChangeTable(plain), "change"),
         ("office", c.ChangeRole("eve", "cashier", "a career"), "role"),
         ("office", c.Disable("eve", "holidays"), "disable"),
@@ -655,8 +655,8 @@ def test_a_ticket_is_taken_by_one_of_many(floor: Floor) -> None:
 def test_a_session_is_rotated_revoked_and_expires(floor: Floor) -> None:
     for token, person in (("a", "ann"), ("b", "ann"), ("c", "ann"), ("d", "bob")):
         tx(floor, sessions.create, a_session(token, person))
-    turned = tx(floor, sessions.rotate, digest("a"), digest("e"), "session", 50, until=200, proved=50)
-    assert turned == replace(a_session("e", "ann", until=200), proved=50)
+    rotation = tx(floor, sessions.rotate, digest("a"), digest("e"), "session", 50, until=200, proved=50)
+    assert rotation == replace(a_session("e", "ann", until=200), proved=50)
     assert tx(floor, sessions.rotate, digest("a"), digest("f"), "session", 50, until=200, proved=1) is None
     assert tx(floor, sessions.rotate, digest("b"), digest("f"), "session", 100, until=200, proved=1) is None
     tx(floor, sessions.revoke, digest("b"))

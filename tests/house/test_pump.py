@@ -74,12 +74,12 @@ def open_as_server(tables: Floor) -> None:
 
 def test_a_group_is_done_in_the_order_of_each_stream(tables: Floor) -> None:
     requests = bets("r")
-    answers_ = answers(tables.house.submit_many(requests))
-    assert [answer.stream for answer in answers_] == [request.stream for request in requests]
+    replies = answers(tables.house.submit_many(requests))
+    assert [answer.stream for answer in replies] == [request.stream for request in requests]
     for name in TABLES:
         wanted = [request.key for request in requests if request.stream == f"table/{name}"]
         assert keys_in_order(tables, f"table/{name}")[-len(wanted) :] == wanted
-    assert answers(tables.house.submit_many(requests)) == answers_
+    assert answers(tables.house.submit_many(requests)) == replies
     tables.check()
 
 
@@ -117,12 +117,12 @@ def test_a_reused_key_in_a_group_leaves_the_cache_unchanged(tables: Floor) -> No
     """The decision precedes the discovery of the used key: the cached table and its clock are then restored."""
     answers(tables.house.submit_many(bets("r", 1)))
     house, before = tables.house, tables.house.table("one")
-    cached, since = house.cache.tables["one"], house.cache._clocks["one"]
+    cached_table, since = house.cache.tables["one"], house.cache._clocks["one"]
     fold = Request("table/one", Fold(1), "ann", "r one bet 0")
     outcomes = house.submit_many([fold, fold._replace(key="new", actor="bob"), fold])
     assert [code(one) for one in outcomes] == ["key-reused", "not-permitted", "key-reused"]
     assert house.table("one") == before
-    assert (house.cache.tables["one"], house.cache._clocks["one"]) == (cached, since)
+    assert (house.cache.tables["one"], house.cache._clocks["one"]) == (cached_table, since)
     answers(house.submit_many([fold._replace(key="mine"), *buy_ins(2)]))
     tables.check()
 
@@ -258,8 +258,8 @@ def test_callers_of_a_pump_share_commits_and_keep_their_order(tables: Floor) -> 
             slow.go.set()
             return await asyncio.gather(*tasks)
 
-    answers_ = asyncio.run(play())
-    assert [answer.stream for answer in answers_] == [request.stream for request in requests]
+    replies = asyncio.run(play())
+    assert [answer.stream for answer in replies] == [request.stream for request in requests]
     assert len(slow.groups) < len(requests)
     for name in TABLES:
         wanted = [request.key for request in requests if request.stream == f"table/{name}"]
@@ -416,8 +416,8 @@ def test_clock_commands_sent_during_an_outage_are_dropped(tables: Floor) -> None
             return [*outcomes, await pump.submit(*lock)]
 
     open_as_server(tables)
-    first, placed, late, locked = asyncio.run(play())
-    assert [answer.kind for answer in (first, placed, locked)] == ["buy-in", "wagers", "lock"]
+    first, bet_answer, late, lock_answer = asyncio.run(play())
+    assert [answer.kind for answer in (first, bet_answer, lock_answer)] == ["buy-in", "wagers", "lock"]
     assert isinstance(late, StoreBusy)
 
 

@@ -259,14 +259,14 @@ def test_the_search_finds_what_is_hidden_in_any_form(around: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "noticed"),
+    ("texts", "has_card"),
     [
         (["As", '"As"', "read Kh, expected", "AsKs", "(9c)", "As9s Kh5h"], True),
         (["table/a", "3c9f", "a9cd", "\\x3c", "x2d7", "Asks", "2025-06-07"], False),
     ],
 )
-def test_a_card_in_a_text_is_noticed(texts: list[str], noticed: bool) -> None:
-    assert [text for text in texts if bool(CARD.search(text.encode())) != noticed] == []
+def test_a_card_in_a_text_is_noticed(texts: list[str], has_card: bool) -> None:
+    assert [text for text in texts if bool(CARD.search(text.encode())) != has_card] == []
 
 
 # --- live rounds ---------------------------------------------------------------------------------
@@ -300,8 +300,8 @@ def over(place: Place, table: str, secrets: dict[str, list[bytes]]) -> None:
     place.do(f"table/{table}", c.SettleRound(), "sue")
     leaks = place.find(secrets, place.news())
     for secret in secrets:
-        revealed = secret == "seed" or secret.startswith("hand")
-        assert any(line.startswith(f"{secret} as") for line in leaks) == revealed, (secret, leaks)
+        is_revealed = secret == "seed" or secret.startswith("hand")
+        assert any(line.startswith(f"{secret} as") for line in leaks) == is_revealed, (secret, leaks)
     if "seed" in secrets:
         assert any(line.startswith("seed as") and line.endswith(" in rows") for line in leaks)
     # one of them may lie across two pages of a file, never all of them
@@ -372,9 +372,9 @@ def test_sealed_hands_have_equal_length_and_differ(file_floor: Floor) -> None:
     file_floor.table("a", seats={1: None})
     for hand in (*SUITED, LOSER):
         file_floor.play("a", {1: hand})
-    seals = [sealed for (sealed,) in file_floor.read("SELECT sealed FROM events WHERE kind = 'hand'")]
+    seals = [seal_text for (seal_text,) in file_floor.read("SELECT sealed FROM events WHERE kind = 'hand'")]
     assert len(seals) == len({*seals}) == len(SUITED) + 1
-    assert len({len(sealed) for sealed in seals}) == 1
+    assert len({len(seal_text) for seal_text in seals}) == 1
 
 
 # --- what is told --------------------------------------------------------------------------------
@@ -434,19 +434,19 @@ def see_only_their_own(place: Place, table: str) -> None:
     round_ = live_table.round or live_table.last
     assert round_ is not None
     state = round_.state
-    exposed = {card for seat in state.seats if seat.decision for card in texts(seat.decision.expose)}
+    exposed_cards = {card for seat in state.seats if seat.decision for card in texts(seat.decision.expose)}
     if state.phase == "settled":
         for seat in state.seats:
-            exposed |= texts(seen_by_all(round_.rulebook, state, seat))
+            exposed_cards |= texts(seen_by_all(round_.rulebook, state, seat))
     hand_texts = texts(state.hands[0]) if state.phase in ("showdown", "settled") else set()
     for actor in (*PLAYERS.values(), "sol", "dan", "dia", "sue", "amy", "a stranger"):
         view, messages = place.floor.house.view(table, actor), place.floor.house.events_since(table, 0, actor)
         own = {card for seat, player in PLAYERS.items() if player == actor for card in texts(state.hands[seat])}
         if table == "physical" and actor in ("dan", "sue"):
             own = {card for hand in state.hands.values() for card in texts(hand)}
-        assert cards_in(view.view) == own | exposed | hand_texts
-        assert cards_in([event.told for event in messages]) == own | exposed | hand_texts
-        assert forms_in(hidden_from(round_, own | exposed | hand_texts), [view, messages]) == []
+        assert cards_in(view.view) == own | exposed_cards | hand_texts
+        assert cards_in([event.told for event in messages]) == own | exposed_cards | hand_texts
+        assert forms_in(hidden_from(round_, own | exposed_cards | hand_texts), [view, messages]) == []
     for answer in place.answers:
         assert cards_in(event_json(answer)) == set()
 
@@ -538,15 +538,15 @@ def test_no_traceback_shows_a_live_round(live: Floor) -> None:
     table, house = live.house.table("one"), live.house
     (refusal,) = house.submit_many([Request("table/one", Fold(1), "ann", "in a group")])
     assert isinstance(refusal, HcfError)
-    texts_ = ["".join(traceback.TracebackException.from_exception(refusal, capture_locals=True).format())]
+    output_texts = ["".join(traceback.TracebackException.from_exception(refusal, capture_locals=True).format())]
     for kind, seat in ((HcfError, 1), (AttributeError, None)):
         with pytest.raises(kind) as error_info:
             house.submit("table/one", Fold(1), "ann", "again") if seat else table.cards  # type: ignore[attr-defined]
-        texts_.append(
+        output_texts.append(
             "".join(traceback.TracebackException.from_exception(error_info.value, capture_locals=True).format())
         )
-    assert "table = Table(" in texts_[-1]
-    assert leaks(live, "\n".join(texts_)) == []
+    assert "table = Table(" in output_texts[-1]
+    assert leaks(live, "\n".join(output_texts)) == []
 
 
 def test_the_search_of_what_is_shown_bites(live: Floor) -> None:

@@ -111,9 +111,9 @@ def test_a_physical_table_takes_none(floor: Floor) -> None:
 
 
 def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
-    locked = lock(floor, {1: ANNS, 4: BOBS})
-    assert event_json(locked)["player_seeds"] == {"1": "", "4": ""}
-    assert event_json(locked)["commitments"] == {"1": player_commitment(ANNS), "4": player_commitment(BOBS)}
+    lock_answer = lock(floor, {1: ANNS, 4: BOBS})
+    assert event_json(lock_answer)["player_seeds"] == {"1": "", "4": ""}
+    assert event_json(lock_answer)["commitments"] == {"1": player_commitment(ANNS), "4": player_commitment(BOBS)}
     assert floor.refused("table/one", c.DealCards(), "house").values == {"seats": "seat 1, seat 4", "seconds": 10}
     for actor in ("bob", "house"):
         assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), actor), NotPermitted)

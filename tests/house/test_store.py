@@ -727,12 +727,12 @@ def test_an_interrupted_leader_leaves_its_followers_to_lead(lite: SqliteStore) -
         tx.write(STREAM, "interrupted")
         raise KeyboardInterrupt
 
-    dropped: list[bool] = []
-    lite.listen(on_failure=lambda: dropped.append(True), on_committed=nothing)
+    drops: list[bool] = []
+    lite.listen(on_failure=lambda: drops.append(True), on_committed=nothing)
     first, *others = together(lite, interrupted, insert("a"), insert("b"))
     assert isinstance(first.exception(), KeyboardInterrupt)
     assert [future.result() for future in others] == ["a", "b"]
-    assert (names(lite), dropped) == (["a", "b"], [True])
+    assert (names(lite), drops) == (["a", "b"], [True])
 
 
 def test_a_job_cannot_start_another(lite: SqliteStore) -> None:
@@ -1189,16 +1189,16 @@ def test_a_lock_that_another_holds_is_busy_not_failed(postgres_url: str, monkeyp
 def test_no_more_connections_than_allowed(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_store, "COMMANDS", 2)
     store = PostgresStore(postgres_url)
-    used: set[int] = set()
+    connection_ids: set[int] = set()
     meet = threading.Barrier(2, timeout=PATIENCE_SECONDS)
 
     def work(tx: Transaction) -> None:
-        used.add(tx.read("SELECT pg_backend_pid()")[0][0])
+        connection_ids.add(tx.read("SELECT pg_backend_pid()")[0][0])
         meet.wait()
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: store.transact(work), range(40)))
-    assert len(used) == 2
+    assert len(connection_ids) == 2
     store.close()
 
 

@@ -97,10 +97,10 @@ def test_nobody_bets_for_a_player_who_is_disabled(floor: Floor) -> None:
     table = floor.table("one", FLUSH, seats={1: "ann"})
     floor.do(table, c.OpenRound(), "dan")
     floor.bet(table, 1, ante=500)
-    disabled = floor.do("office", c.Disable("ann", "by request"))
+    disable_answer = floor.do("office", c.Disable("ann", "by request"))
     assert isinstance(floor.refused(table, PlaceWagers(1, {"ante": 1000}), "dan"), NotPermitted)
     with closing(Forger(floor.url)) as forger, forger.at_night():
-        forger.change(forger.event(table, "wagers"), office=disabled.seq)
+        forger.change(forger.event(table, "wagers"), office=disable_answer.seq)
         assert "table/one 4: the player of this wagers: read ann, expected an active player" in findings(forger)
     floor.do(table, ClearWagers(1), "dan")
 
@@ -228,8 +228,8 @@ def test_other_rules_under_a_packaged_name_are_told(floor: Floor) -> None:
 
 def test_a_false_pay_table_that_is_borrowed_is_told(floor: Floor) -> None:
     """The rulebook is the genuine one to its hash; the pay table that the table borrows is not."""
-    borrowed = configure(packaged("galaxy-v7"), OFFERS)
-    rules = forged(borrowed, "washington/PT-FLT-HCF-FB-01")
+    own_book = configure(packaged("galaxy-v7"), OFFERS)
+    rules = forged(own_book, "washington/PT-FLT-HCF-FB-01")
     rules = replace(rules, table_hash=content_hash(rules))
     assert rules.sha256 == packaged("galaxy-v7").sha256
     floor.do("table/one", c.CreateTable(rules, True))

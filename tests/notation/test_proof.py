@@ -40,7 +40,7 @@ Seeds = tuple[dict[int, str], dict[int, str]]
 def published(
     rulebook: Rulebook,
     seat_names: dict[int, str] = NAMED,
-    committed: dict[int, str] | None = None,
+    commitments: dict[int, str] | None = None,
     *,
     void: bool = False,
     server_seed: bytes = SEED,
@@ -71,7 +71,7 @@ def published(
         commitment=commitment(server_seed),
         seed=server_seed.hex(),
         player_seeds=seat_names,
-        player_commitments=committed or {},
+        player_commitments=commitments or {},
         rulebook=rulebook,
     )
 
@@ -143,9 +143,9 @@ def test_every_change_of_a_proof_is_found(seeds: Seeds, old: str, new: str, fail
     text = published(packaged("oxford"), *seeds)
     assert verify(text) == ""
     assert old in text
-    findings_ = verify(text.replace(old, new, 1))
-    assert failed_step in findings_
-    assert findings_.startswith("p.hcf:"), "the error names its place"
+    finding_text = verify(text.replace(old, new, 1))
+    assert failed_step in finding_text
+    assert finding_text.startswith("p.hcf:"), "the error names its place"
 
 
 def test_another_hand_is_found() -> None:
@@ -343,10 +343,10 @@ def test_an_unreadable_file_or_proof_does_not_stop_the_others(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = published(packaged("oxford"))
-    empty, mixed, last = files(tmp_path, "", good.replace("# seed 64", "# seed zz") + good, good)
+    empty, mixed_file, last = files(tmp_path, "", good.replace("# seed 64", "# seed zz") + good, good)
     missing_file, binary = tmp_path / "gone", tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
-    paths = [str(path) for path in (missing_file, binary, empty, tmp_path, mixed, last)]
+    paths = [str(path) for path in (missing_file, binary, empty, tmp_path, mixed_file, last)]
     assert run(["verify", *paths]) == 1
     output = capsys.readouterr()
     assert output.out.count("cards from the committed seed") == 2
@@ -357,7 +357,7 @@ def test_an_unreadable_file_or_proof_does_not_stop_the_others(
         f"hcf: cannot read {binary}: byte 0 is not UTF-8",
         f"hcf: {empty}:1: proof: read an empty file, expected '# highcardflush proof 1'",
         f"hcf: cannot read {tmp_path}: it is a folder",
-        f"hcf: {mixed}:4: seed: read '{seed}', expected hex digits",
+        f"hcf: {mixed_file}:4: seed: read '{seed}', expected hex digits",
     ]
     assert run(["verify", "--json", *paths]) == 1
     told_as_data = msgspec.json.decode(capsys.readouterr().out)["rounds"]

@@ -73,9 +73,9 @@ def test_hands_of_one_flush_one_by_one(flush: str) -> None:
 def test_other_cards_of_three_one_by_one() -> None:
     """Hands drawn at random that hold T-8-6: raised and folded about as often as counted."""
     random, spades = Random(3), Hand.parse("Ts8s6s")
-    raise_value, folded = decided(flush_rank(spades), ONE, ONE)
-    assert (raise_value, folded) == (102408, 152340)
+    raise_value, fold_value = decided(flush_rank(spades), ONE, ONE)
+    assert (raise_value, fold_value) == (102408, 152340)
     hands = [Hand(Hand.of(random.sample(range(39), 4)) | spades) for _ in range(1500)]
     best = [hand_odds(hand) for hand in hands if flush_rank(hand) == flush_rank(spades)]
     up = sum(best_choice(odds.not_qualified, odds.win, odds.lose, ONE, ONE) != "fold" for odds in best)
-    assert up / len(best) == pytest.approx(raise_value / (raise_value + folded), abs=0.04)
+    assert up / len(best) == pytest.approx(raise_value / (raise_value + fold_value), abs=0.04)

@@ -30,8 +30,8 @@ def test_the_optimum_is_exact(optimal: GameOdds) -> None:
 def test_figures_fit_together(optimal: GameOdds) -> None:
     assert optimal.element_of_risk == optimal.house_edge / optimal.average_bet
     assert 1 < optimal.average_bet < 2
-    folded = sum(choice.odds.total for choice in optimal.choices if choice.raised is None)
-    assert optimal.fold_frequency == Fraction(folded, DEALS)
+    fold_count = sum(choice.odds.total for choice in optimal.choices if choice.raised is None)
+    assert optimal.fold_frequency == Fraction(fold_count, DEALS)
     assert [zone.decision for zone in optimal.zones()] == ["fold", "other-cards", "raise"]
 
 
@@ -82,8 +82,8 @@ def test_thresholds_refused(text: str) -> None:
 
 def test_a_strategy_by_shape_lies_between() -> None:
     """Raising T-8-6 but with a flat hand only J-high costs something, and never more than always raising."""
-    mixed = Strategy("mixed", "", "T-8-6", {"3-2-1-1": "J-high"})
-    edges = [game_odds(WASHINGTON, each).house_edge for each in (NAMED["optimal"], mixed, NAMED["always"])]
+    mixed_strategy = Strategy("mixed", "", "T-8-6", {"3-2-1-1": "J-high"})
+    edges = [game_odds(WASHINGTON, each).house_edge for each in (NAMED["optimal"], mixed_strategy, NAMED["always"])]
     assert edges == sorted(edges)
     assert len(set(edges)) == 3
 

@@ -145,14 +145,14 @@ def test_the_command(hcf: Hcf) -> None:
     assert Fraction(short["ruin_exact"]) == pytest.approx(short["ruin"])
     words = hcf("odds", "risk", "washington", "--bankroll", 50).words
     assert "exact to the precision of floating point" in words
-    chased = hcf(
+    result = hcf(
         "odds", "risk", "galaxy-v7", "--bankroll", "1000", "--rounds", "5000", "--players", "200", "--chase",
         "--offer", "progressive", "PT-BJS-HCF-SF-07", "--bet", "progressive", "0.2", "--json",
     ).data  # fmt: skip
-    assert chased["method"] == "simulated"
-    assert chased["ruin_standard_error"] >= 0
-    assert chased["chase"]["rounds"] == pytest.approx(4180767.5)
-    assert chased["chase"]["bankroll"]["0.9"] > chased["chase"]["bankroll"]["0.5"] > 100_000
+    assert result["method"] == "simulated"
+    assert result["ruin_standard_error"] >= 0
+    assert result["chase"]["rounds"] == pytest.approx(4180767.5)
+    assert result["chase"]["bankroll"]["0.9"] > result["chase"]["bankroll"]["0.5"] > 100_000
     assert hcf("odds", "risk", "washington", "--bankroll", "x").status == 2
     assert hcf("odds", "risk", "washington", "--bankroll", "9", "--bet", "flush", "1").status == 1
     assert hcf("odds", "risk", "washington", "--bankroll", "9", "--chase").status == 2

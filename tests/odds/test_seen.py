@@ -156,13 +156,13 @@ def test_the_gain_of_a_deal_is_that_of_the_best_decision_over_the_habit(book: Ru
         limits = book.raise_antes(flush_rank(own).length)
         habit, mean_alone = value(of(hand_odds(own)), limits)
         looks = [Hand.of([card]) for card in dealer] if sight.dealer_cards else [NO_CARDS]
-        gains, changed_count, folded = [], [], []
+        gains, changed_count, fold_count = [], [], []
         for look in looks:
             result = met(own, seen_cards, look, suits_only=sight.suits_only)
             best, worth = value(result, limits)
             gains.append(worth - worth_of(habit, result))
             changed_count.append(gains[-1] > 0)
-            folded.append(best < 0)
+            fold_count.append(best < 0)
         cards = iter(seen_cards)
         others = [Hand.of(next(cards) for _ in range(7)) for _ in range(sight.hands)]
         row = np.array([[as_word(hand) for hand in (own, *others, dealer)]], dtype=np.uint64)
@@ -172,7 +172,7 @@ def test_the_gain_of_a_deal_is_that_of_the_best_decision_over_the_habit(book: Ru
         assert tally[at.GAIN] == pytest.approx(float(mean(gains)), abs=1e-12)
         assert tally[at.OWN] == pytest.approx(float(mean_alone), abs=1e-12)
         assert tally[at.CHANGED] == pytest.approx(mean(changed_count))
-        assert tally[at.FOLDED] == pytest.approx(mean(folded))
+        assert tally[at.FOLDED] == pytest.approx(mean(fold_count))
 
 
 def test_the_habit_is_the_best_decision_of_one_hand() -> None:

@@ -176,11 +176,11 @@ def test_solutions_are_recomputed_by_the_paytable_command(hcf: Hcf, write: Write
     assert result.data["complete"]
     assert result.data["count"] > len(result.data["solutions"]) == 20
     for each in result.data["solutions"]:
-        priced = hcf("odds", "paytable", "flush", "--lines", each["lines"], "--json").data
-        assert priced["house_edge_exact"] == each["edge_exact"]
-        assert priced["hit_frequency_exact"] == each["hit_frequency_exact"]
-        assert priced["standard_deviation"] == each["standard_deviation"]
-        assert {line["line"]: line["pay"] for line in priced["lines"]} == each["pay"]
+        odds_data = hcf("odds", "paytable", "flush", "--lines", each["lines"], "--json").data
+        assert odds_data["house_edge_exact"] == each["edge_exact"]
+        assert odds_data["hit_frequency_exact"] == each["hit_frequency_exact"]
+        assert odds_data["standard_deviation"] == each["standard_deviation"]
+        assert {line["line"]: line["pay"] for line in odds_data["lines"]} == each["pay"]
 
 
 def test_a_progressive_is_recomputed_by_the_paytable_command(hcf: Hcf, write: Write) -> None:
@@ -198,9 +198,9 @@ def test_a_progressive_is_recomputed_by_the_paytable_command(hcf: Hcf, write: Wr
             "reserve-rate": f"{100 * meter['reserve_rate']:g}%",
         }
         words = [word for pair in settings.items() for word in ("--set", *pair)]
-        priced = hcf("odds", "paytable", "progressive", "--lines", each["lines"], *words, "--json").data
-        assert 1 - Fraction(priced["long_run_return"]) == Fraction(each["edge_exact"])
-        assert priced["house_edge_exact"] == each["edge_at_seed_exact"]
+        odds_data = hcf("odds", "paytable", "progressive", "--lines", each["lines"], *words, "--json").data
+        assert 1 - Fraction(odds_data["long_run_return"]) == Fraction(each["edge_exact"])
+        assert odds_data["house_edge_exact"] == each["edge_at_seed_exact"]
 
 
 def test_the_page(hcf: Hcf, write: Write) -> None:

@@ -64,8 +64,8 @@ def test_games_without_shipped_sums_are_counted(
 
 def test_another_qualifier_is_counted() -> None:
     four = book_of("four")
-    shipped, stricter = game_sums(GALAXY, NAMED["always"]), game_sums(four, NAMED["always"])
-    unqualified = [sum(counts[0] for *_, counts in each.choices) for each in (shipped, stricter)]
+    shipped_sums, stricter = game_sums(GALAXY, NAMED["always"]), game_sums(four, NAMED["always"])
+    unqualified = [sum(counts[0] for *_, counts in each.choices) for each in (shipped_sums, stricter)]
     assert unqualified[0] < unqualified[1]
 
 

@@ -39,10 +39,10 @@ def document(rules: list[Rule]) -> Document:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rules_study, "frontier", lambda *_: rules)
         patch.setattr(risk, "BANKROLLS", (10, 20))
-        document_ = study_document(names(), EFFORT, "2026-01-01", steps.append)
+        study = study_document(names(), EFFORT, "2026-01-01", steps.append)
     assert steps[0].startswith("1 of 8, seen cards: ")
     assert steps[-1] == "8 of 8, pay-table solver"
-    return document_
+    return study
 
 
 def test_every_study_is_there_with_its_method(document: Document) -> None:

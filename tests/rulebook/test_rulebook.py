@@ -163,8 +163,8 @@ def test_a_document_of_ones_own_may_loosen_and_is_told_so() -> None:
     assert say_limits(loose) == ["No more than $60,000 is paid in one round, over the whole table."]
     second = 'name = "second"\nextends = "club.toml"'
     texts = {"club.toml": club("atlantic-city", 'settings.cap-table = "none"')}
-    chained = load(second, read=reader(texts))
-    assert list(warnings(chained)) == ["settings.cap-table: read none, looser than the 50000 printed in its source"]
+    grandchild = load(second, read=reader(texts))
+    assert list(warnings(grandchild)) == ["settings.cap-table: read none, looser than the 50000 printed in its source"]
     tighter = load(club("atlantic-city", "settings.cap-table = 40000 / settings.increment = 10"))
     assert list(warnings(tighter)) == []
 
@@ -648,11 +648,11 @@ def test_all_findings_of_a_document_are_reported() -> None:
 
 
 @pytest.mark.clause("V2")
-@pytest.mark.parametrize(("minimum", "warned"), [("1x", False), ("0.99x", True), ("0.5x", True), ("0x", True)])
-def test_a_raise_below_the_ante_loads_with_a_warning(minimum: str, warned: bool) -> None:
+@pytest.mark.parametrize(("minimum", "warning"), [("1x", False), ("0.99x", True), ("0.5x", True), ("0x", True)])
+def test_a_raise_below_the_ante_loads_with_a_warning(minimum: str, warning: bool) -> None:
     book = load(club("galaxy-v7", f'settings.raise-minimum = "{minimum}"'))
     messages = list(warnings(book))
-    assert len(messages) == warned
+    assert len(messages) == warning
     for text in messages:
         assert text.startswith(f"settings.raise-minimum: read {minimum}, expected 1x")
         assert "house's edge" in text

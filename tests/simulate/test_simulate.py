@@ -95,8 +95,8 @@ def played(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result
     progressive = book.paytable("progressive")
     if progressive and progressive.dynamic_lines:
         lines = zip(progressive.lines, pays, strict=False)
-        drawn = tuple((line.name, int(pay)) for line, pay in lines if line.dynamic and pay != line.pay)
-        state, _ = step(book, state, DrawDynamic(drawn))
+        dynamic_pays = tuple((line.name, int(pay)) for line, pay in lines if line.dynamic and pay != line.pay)
+        state, _ = step(book, state, DrawDynamic(dynamic_pays))
     rest = FULL_DECK.without(sum(hands))
     state, _ = step(book, state, Deal(tuple(card for hand in (*hands, rest) for card in hand)))
     for seat in seats:
@@ -122,7 +122,7 @@ def settled(plan: Plan, hands: list[int], pays: list[float]) -> Totals:
 def nets(plan: Plan, totals: Totals, seats: int) -> dict[str, Fraction]:
     """Each wager's net in cents, of all seats together."""
     unit, base = unit_of(plan.rulebook), {str(offer.wager): int(offer.base) for offer in plan.rulebook.offers}
-    returned = {
+    returns = {
         "flush": Fraction(totals.tally[kernel.FLUSH] * unit),
         "straight-flush": Fraction(totals.tally[kernel.STRAIGHT] * unit),
         "progressive": Fraction(totals.tally[-1]) * base.get("progressive", 0),
@@ -130,7 +130,7 @@ def nets(plan: Plan, totals: Totals, seats: int) -> dict[str, Fraction]:
     wager_nets = {"ante": Fraction(totals.tally[kernel.ANTE] * unit)}
     wager_nets["raise"] = Fraction(totals.tally[kernel.RAISE] * unit, 100)
     for wager in plan.tables:
-        wager_nets[wager] = returned[wager] - seats * (unit if wager != "progressive" else base[wager])
+        wager_nets[wager] = returns[wager] - seats * (unit if wager != "progressive" else base[wager])
     wager_nets["envy"] = Fraction(totals.tally[kernel.ENVY] * base.get("progressive", 0))
     return wager_nets
 

@@ -163,10 +163,10 @@ def test_the_coach_says_which_cards_decide() -> None:
     assert "with all your cards, -0.8180 antes." in raise_text
     hearts = "Your A♥ K♥ take cards from the dealer's hearts: they beat you 14.1 % of the time instead of 21.4 %."
     assert hearts in raise_text
-    folded = said_about("Ts8s6s 9d7d 9h8h")
-    assert "Coach: fold." in folded
-    assert "(raise with 10-8-6 or better) says raise: you hold 10-8-6. Counted exactly, it is a fold: " in folded
-    assert "You hold no clubs: the dealer's beat you 26.0 % of the time instead of 21.4 %." in folded
+    fold_text = said_about("Ts8s6s 9d7d 9h8h")
+    assert "Coach: fold." in fold_text
+    assert "(raise with 10-8-6 or better) says raise: you hold 10-8-6. Counted exactly, it is a fold: " in fold_text
+    assert "You hold no clubs: the dealer's beat you 26.0 % of the time instead of 21.4 %." in fold_text
     assert "says fold: you hold 10-3-2." in said_about("Ts2s3s AdKd QcJh")
     text = said_about("Ts8s6s 9d7d 9h8h", "AcKcQc AhKhQh")
     assert "The face-up cards decide here: without them, you would fold." in text

@@ -146,10 +146,10 @@ def test_a_code_is_good_once_and_late_by_one_step_at_the_most() -> None:
     code = second_factor.code_at(key, int(now // 30))
     for later, good in ((-30, False), (0, True), (30, True), (60, False)):
         assert (second_factor.accept(key, code, now + later) is not None) == good
-    used = second_factor.accept(key, f"{code[:3]} {code[3:]}", now)
-    assert used is not None
-    assert second_factor.accept(used, code, now) is None
-    assert second_factor.accept(used, second_factor.code_at(key, int(now // 30) - 1), now) is None
+    accepted_step = second_factor.accept(key, f"{code[:3]} {code[3:]}", now)
+    assert accepted_step is not None
+    assert second_factor.accept(accepted_step, code, now) is None
+    assert second_factor.accept(accepted_step, second_factor.code_at(key, int(now // 30) - 1), now) is None
     for wrong in ("", "000000" if code != "000000" else "000001", code + "0", "ａｂｃ", "\ud800"):
         assert second_factor.accept(key, wrong, now) is None
 
@@ -241,10 +241,10 @@ async def test_a_guest_who_registers_keeps_seat_and_money(desk: Desk) -> None:
 async def test_login_gives_a_new_session_and_ends_the_one_from_which_it_comes(desk: Desk) -> None:
     """Session fixation: a token that was there before a login is worth nothing after it."""
     _, first = await desk.ann()
-    guest, planted = await desk.accounts.guest(REMOTE)
+    guest, planted_token = await desk.accounts.guest(REMOTE)
     who, token = await desk.accounts.login("ANN", PASSWORD, REMOTE, who=guest)
-    assert len({first, planted, token}) == 3
-    assert await desk.sessions.find(planted) is None
+    assert len({first, planted_token, token}) == 3
+    assert await desk.sessions.find(planted_token) is None
     assert (await desk.sessions.find(token)) == who
     assert guest.session in desk.connections.dropped
 
@@ -260,11 +260,11 @@ async def test_an_unknown_name_a_wrong_password_and_nobody_get_one_answer_for_th
         ("ann", OTHER), ("nobody at all", OTHER), (guest.name, OTHER), ("house", OTHER), ("server", OTHER), ("bo", ""),
         ("sue", OTHER), ("sue", PASSWORD), ("admin", OTHER), ("x" * 500, OTHER), ("ann\x00", OTHER), ("\ud800", OTHER),
     ):  # fmt: skip
-        reads, hashed = desk.reads, desk.accounts.hashing.done
+        reads, hash_count = desk.reads, desk.accounts.hashing.done
         error = await refused(desk.accounts.login(name, password, "127.0.0.1"))
-        messages.add((json.dumps(error.as_dict()), desk.reads - reads, desk.accounts.hashing.done - hashed))
+        messages.add((json.dumps(error.as_dict()), desk.reads - reads, desk.accounts.hashing.done - hash_count))
     assert len(messages) == 1
-    assert {(reads, hashed) for _, reads, hashed in messages} == {(1, 1)}
+    assert {(reads, hash_count) for _, reads, hash_count in messages} == {(1, 1)}
 
 
 def test_the_decoy_of_who_has_no_password_costs_what_a_hash_costs() -> None:
@@ -283,10 +283,10 @@ async def test_a_flood_of_logins_is_slowed_by_name_by_address_and_does_not_shut_
     slow = await refused(desk.accounts.login("ann", PASSWORD, "198.51.100.1"), Limited)
     assert isinstance(slow, Limited)
     assert slow.seconds == pytest.approx(20)
-    hashed = desk.accounts.hashing.done
+    hash_count = desk.accounts.hashing.done
     for _ in range(100):
         await refused(desk.accounts.login("ann", OTHER, "198.51.100.1"), Limited)
-    assert desk.accounts.hashing.done == hashed  # and costs no hash
+    assert desk.accounts.hashing.done == hash_count  # and costs no hash
     for number in range(12):  # the owner, who knows the password, comes in from elsewhere as often as need be
         who, _ = await desk.accounts.login("ann", PASSWORD, REMOTE)
         assert who.name == "Ann", number
@@ -365,10 +365,10 @@ async def test_disabling_and_role_changes_take_effect_at_once(desk: Desk) -> Non
 async def test_a_session_ends_when_it_is_not_used_and_in_any_case(desk: Desk) -> None:
     await desk.ann()
     _, idle = await desk.accounts.login("ann", PASSWORD, REMOTE)
-    _, used = await desk.accounts.login("ann", PASSWORD, REMOTE)
+    _, used_token = await desk.accounts.login("ann", PASSWORD, REMOTE)
     for day in range(1, 31):
         desk.floor.wait(DAY)
-        assert (await desk.sessions.find(used) is not None) == (day < 30), day
+        assert (await desk.sessions.find(used_token) is not None) == (day < 30), day
     assert await desk.sessions.find(idle) is None
     key = await desk.staff("sue")
     _, shift = await desk.sign_in("sue", key)
@@ -620,8 +620,8 @@ async def test_play_money_is_filled_up_for_who_has_little_left(desk: Desk) -> No
     desk.floor.do(stream, c.Sit(1), who.person)
     desk.floor.do(stream, c.OpenRound(), "house")
     desk.floor.bet(stream, 1, who.person, ante=9_500_00)
-    filled, _ = await at_once(4, lambda: desk.accounts.refill(who))
-    assert filled == [None]
+    refills, _ = await at_once(4, lambda: desk.accounts.refill(who))
+    assert refills == [None]
     assert desk.floor.wallet(who.person) == c.GUEST_CENTS
     sue, _ = await desk.sign_in("sue", await desk.staff("sue"))
     await refused(desk.accounts.refill(sue), NotPermitted)
@@ -663,8 +663,8 @@ async def test_guessing_the_second_factor_is_slow_and_tells_nothing(desk: Desk) 
 async def test_only_one_of_several_simultaneous_users_of_a_code_signs_in(desk: Desk) -> None:
     """A one-time code is used once, and so is a code of a second factor."""
     once = await desk.code_for("sue")
-    used, _ = await at_once(6, lambda: desk.accounts.use_code(once, PASSWORD, REMOTE))
-    ((_, factor),) = used
+    setups, _ = await at_once(6, lambda: desk.accounts.use_code(once, PASSWORD, REMOTE))
+    ((_, factor),) = setups
     desk.floor.wait(30)
     code = desk.code(factor.key)
     came, errors = await at_once(6, lambda: desk.accounts.login("sue", PASSWORD, REMOTE, code))

@@ -191,18 +191,18 @@ async def test_a_program_works_with_its_token_and_no_cookie(server: Served) -> N
 async def test_staff_from_the_first_code_to_the_second_factor(server: Served) -> None:
     async with client(server) as admin, client(server) as sue:
         code = first_admin_code(server.floor.house, server.services.clock)
-        used = await admin.post("/codes/use", json={"code": code, "password": PASSWORD})
-        key = used.json()["second_factor"]["key"]
-        assert used.json()["name"] == "admin"
+        response = await admin.post("/codes/use", json={"code": code, "password": PASSWORD})
+        key = response.json()["second_factor"]["key"]
+        assert response.json()["name"] == "admin"
         data = {"name": "admin", "password": PASSWORD}
         assert (await admin.post("/login", json=data)).status_code == 401
         login = await admin.post("/login", json={**data, "code": code_at(key, server.services.clock())})
         assert (login.status_code, login.json()) == (201, {"name": "admin", "role": "administrator", "kind": "person"})
         code_data = (await admin.post("/codes", json={"person": "sue"})).json()
         assert code_data["person"] == "sue"
-        used = await sue.post("/codes/use", json={"code": code_data["code"], "password": PASSWORD})
-        assert used.status_code == 200
-        key = used.json()["second_factor"]["key"]
+        response = await sue.post("/codes/use", json={"code": code_data["code"], "password": PASSWORD})
+        assert response.status_code == 200
+        key = response.json()["second_factor"]["key"]
         again = await sue.post("/codes/use", json={"code": code_data["code"], "password": PASSWORD})
         assert (again.status_code, again.json()["error"]["code"]) == (401, "bad-login")
         data = {"name": "sue", "password": PASSWORD, "code": code_at(key, server.services.clock())}
@@ -285,9 +285,9 @@ async def test_a_ticket_is_neither_replayed_nor_used_after_logout_nor_from_a_for
     async def ticket() -> str:
         return str((await call(server, "POST", "/ticket", token)).json()["ticket"])
 
-    used = await ticket()
-    assert await knock(server, used) == (101, "")
-    assert await knock(server, used) == (401, "no-session")
+    used_ticket = await ticket()
+    assert await knock(server, used_ticket) == (101, "")
+    assert await knock(server, used_ticket) == (401, "no-session")
     assert await knock(server, await ticket(), "https://evil.example") == (403, "foreign")
     assert await knock(server, await ticket(), f"http://{HOST}") == (101, "")
     late = await ticket()

@@ -120,14 +120,14 @@ def expected(conversation: Said) -> Expected:
 async def hear_out(socket: Socket, conversation: Said) -> None:
     """Require an answer to every message, and events in order."""
     wanted, heard_counts, seq = expected(conversation), Expected(Counter(), Counter()), None
-    accepted: dict[str, Any] = {}
+    accepted_keys: dict[str, Any] = {}
     while heard_counts != wanted:
         message = await socket.hear()
         match message:
             case {"type": "done" | "refused", "key": str(key)}:
                 heard_counts.keys[key] += 1
                 if message["type"] == "done":
-                    assert accepted.setdefault(key, message["answer"]) == message["answer"]
+                    assert accepted_keys.setdefault(key, message["answer"]) == message["answer"]
             case {"type": "refused"}:
                 heard_counts.refusal_count += 1
             case {"type": "pong", "n": n}:
@@ -244,12 +244,12 @@ def test_every_call_is_answered(server: Served, calls: list[Any], at_once: bool)
             answers = list(await asyncio.gather(*(send(*call) for call in enumerate(calls))))
         else:
             answers = [await send(*call) for call in enumerate(calls)]
-        accepted: dict[Any, Any] = {}
+        accepted_keys: dict[Any, Any] = {}
         for number, (call, (status, answer)) in enumerate(zip(calls, answers, strict=True)):
             assert status in (200, 204, 400, 403, 404, 409, 422), answer
             if status == 200:
                 same = call["command"], answer
-                assert accepted.setdefault((number % 2, call["key"]), same) == same
+                assert accepted_keys.setdefault((number % 2, call["key"]), same) == same
             elif status != 204:
                 assert set(answer["error"]) >= {"code", "message"}
 

@@ -208,17 +208,17 @@ def test_a_command_by_a_disabled_person_is_found(floor: Floor) -> None:
     floor.do(stream, c.Warn(1, "third"), "sue")
     good(floor)
     with closing(Forger(floor.url)) as forger, forger.at_night():
-        warned = forger.event(stream, "warn", 2)
-        forger.change(warned, actor="sam", at=forger.event(stream, "warn", 1)["at"])
+        warning = forger.event(stream, "warn", 2)
+        forger.change(warning, actor="sam", at=forger.event(stream, "warn", 1)["at"])
         forger.rechain()
         (finding,) = findings(forger)
         assert finding.startswith(f"{stream} 4: the role of sam for this warn: read supervisor at office")
-        forger.change(warned, office=warned["office"] - 1)
+        forger.change(warning, office=warning["office"] - 1)
         forger.rechain()
         assert findings(forger) == [], "a moment before the office knew: that cannot be told apart"
-        forger.change(forger.event(stream, "warn", 3), office=warned["office"] - 2)
+        forger.change(forger.event(stream, "warn", 3), office=warning["office"] - 2)
         forger.rechain()
         (finding,) = findings(forger)
         assert finding.startswith(
-            f"{stream} 5: the number of the office's newest event: read {warned['office'] - 2}, expected"
+            f"{stream} 5: the number of the office's newest event: read {warning['office'] - 2}, expected"
         )

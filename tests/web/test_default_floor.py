@@ -30,8 +30,8 @@ def test_every_rulebook_has_its_table(sqlite_url: str) -> None:
         assert {config.rulebook.name for config in tables.values()} == set(PACKAGED)
         assert not any(config.physical for config in tables.values())
         assert tables["washington"].rulebook.jackpot_mode == "bonus"
-        linked = [name for name, config in tables.items() if config.meters == {"progressive": "jackpot"}]
-        assert [tables[name].rulebook.name for name in linked] == ["galaxy-v7", "galaxy-v7"]
+        linked_names = [name for name, config in tables.items() if config.meters == {"progressive": "jackpot"}]
+        assert [tables[name].rulebook.name for name in linked_names] == ["galaxy-v7", "galaxy-v7"]
         assert house.role(SERVER) == "server"
         for name in METERS:  # the server alone approves every win
             parameters = house.meter(name)[0].parameters

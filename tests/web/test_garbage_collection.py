@@ -16,10 +16,10 @@ async def _watch() -> None:
     running = asyncio.create_task(maintenance.collect_garbage())
     await asyncio.sleep(0)
     assert not gc.isenabled()
-    dropped, survivor = weakref.ref(_Circle()), _Circle()
+    dropped_ref, survivor = weakref.ref(_Circle()), _Circle()
     old = weakref.ref(survivor)
     await asyncio.sleep(2 * maintenance.YOUNG_S)
-    assert dropped() is None
+    assert dropped_ref() is None
     assert gc.get_freeze_count() > 0
     del survivor
     await asyncio.sleep(2 * maintenance.YOUNG_S)

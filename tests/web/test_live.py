@@ -86,11 +86,11 @@ async def test_the_clock_runs_out(live: Live) -> None:
     assert live.services.tables["one"].require_playable_round().state.phase == "betting"
     live.pass_by(1)
     deal = await ann.event("deal")
-    announced = deal["you"]["default"]["type"]
+    default_type = deal["you"]["default"]["type"]
     assert deal["clock"] == {"for": "decision", "ends_in_ms": 30_000}
     live.pass_by(30)
     facts = (await ann.event("time-out"))["told"]
-    assert facts[0]["type"] == {"Fold": "Folded", "Raise": "Raised"}[announced]
+    assert facts[0]["type"] == {"Fold": "Folded", "Raise": "Raised"}[default_type]
     assert facts[0]["timed_out"] is True
     await ann.event("settle")
 

@@ -104,9 +104,9 @@ async def test_a_senseless_table_is_refused_and_the_error_named(console: Console
         ({"rulebook": "oxford", "colour": "red"}, "colour"),
         ({"meters": ["none"]}, "meter"),
     ):
-        status, body_ = await console.call("POST", "/house/tables/one", body=body)
-        assert status in (400, 404, 422), body_
-        assert word in str(body_["error"])
+        status, response_body = await console.call("POST", "/house/tables/one", body=body)
+        assert status in (400, 404, 422), response_body
+        assert word in str(response_body["error"])
     assert (await console.call("POST", "/house/meters/m", body={"paytable": "oxford/none"}))[0] == 404
     assert (await console.call("GET", "/house/reports/weather", "sue"))[0] == 404
     assert (await console.call("GET", "/house/reports/floor?day=today", "sue"))[0] == 400
@@ -260,8 +260,8 @@ async def test_an_audit_runs_beside_play_and_its_result_is_kept(console: Console
             await asyncio.sleep(0.05)
     assert (audit["state"], audit["findings"], audit["found"]["ok"], audit["error"]) == ("done", 0, True, None)
     assert {"chain", "ledger", "database"} <= {check["check"] for check in audit["found"]["checks"]}
-    audited = console.floor.events("office")[-1]
-    assert (audited[0], audited[1], audited[2]) == (audit["recorded"], "audited", "amy")
+    audit_event = console.floor.events("office")[-1]
+    assert (audit_event[0], audit_event[1], audit_event[2]) == (audit["recorded"], "audited", "amy")
     (audit_row,) = await console.get("/house/audits")
     assert (audit_row["audit"], audit_row["found"]) == (audit_started["audit"], None)
     assert (await console.call("POST", "/house/audits", "cal"))[0] == 403

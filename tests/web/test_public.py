@@ -112,17 +112,19 @@ def test_unknown_public_paths_give_their_errors(server: Served, path: str, statu
 
 async def test_calculations_are_bounded() -> None:
     """A bounded number of calculations queue for the one thread, more are asked to retry, and results are cached."""
-    bounded = Calculator()
-    waiting = [asyncio.create_task(bounded.answer(i, lambda: {"a": 1})) for i in range(calculator.MOST_WAITING)]
+    small_calculator = Calculator()
+    waiting = [
+        asyncio.create_task(small_calculator.answer(i, lambda: {"a": 1})) for i in range(calculator.MOST_WAITING)
+    ]
     await asyncio.sleep(0)
     with pytest.raises(Limited):
-        await bounded.answer("more", dict)
+        await small_calculator.answer("more", dict)
     assert await asyncio.gather(*waiting) == [b'{"a":1}'] * len(waiting)
-    assert await bounded.answer(0, lambda: {"a": 2}) == b'{"a":1}'
+    assert await small_calculator.answer(0, lambda: {"a": 2}) == b'{"a":1}'
     for i in range(calculator.MOST_KEPT):
-        await bounded.answer(("other", i), dict)
-    assert await bounded.answer(0, lambda: {"a": 2}) == b'{"a":2}'
-    bounded.close()
+        await small_calculator.answer(("other", i), dict)
+    assert await small_calculator.answer(0, lambda: {"a": 2}) == b'{"a":2}'
+    small_calculator.close()
 
 
 def test_a_calculator_is_not_for_floods(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:

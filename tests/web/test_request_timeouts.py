@@ -27,11 +27,11 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
 @asynccontextmanager
 async def server() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """Connect a client to a server."""
-    started = asyncio.Event()
-    server = Server(uvicorn.Config(answer, http=TimeoutProtocol, lifespan="off", log_config=None), started.set)
+    start = asyncio.Event()
+    server = Server(uvicorn.Config(answer, http=TimeoutProtocol, lifespan="off", log_config=None), start.set)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         task = asyncio.create_task(server.serve([listening]))
-        await started.wait()
+        await start.wait()
         reader, writer = await asyncio.open_connection(*listening.getsockname())
         async with asyncio.timeout(PATIENCE_SECONDS):
             yield reader, writer

@@ -94,7 +94,9 @@ def test_the_server_keeps_to_its_document(server: Served, schema: Any, caller: s
             now = server.services.clock()
             token = server.guest_token() if caller == "player" else server.made_up(PEOPLE[caller], now)
             answer = server.run(send(server, case, token))
-            excluded: list[Any] = [check for check in schemathesis.checks.CHECKS.get_all() if check.__name__ in WHY]
-            case.validate_response(answer, excluded_checks=excluded)
+            excluded_checks: list[Any] = [
+                check for check in schemathesis.checks.CHECKS.get_all() if check.__name__ in WHY
+            ]
+            case.validate_response(answer, excluded_checks=excluded_checks)
 
         hold()

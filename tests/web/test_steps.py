@@ -97,12 +97,12 @@ def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
                 continue
             evaluation, steps_met = step["weighed"], steps_met + 1
             hand = Hand.parse(evaluation["hand"])
-            calculated = hand_figures(rulebook, hand, Hand(0))
+            figures = hand_figures(rulebook, hand, Hand(0))
             keep = suit(next(iter(playable_flushes(rulebook, hand))))
             values = {worth(evaluation, option) for option in evaluation["options"] if option.get("keep", keep) == keep}
-            assert values <= {"Fold": calculated.fold, **calculated.raises}.items()
+            assert values <= {"Fold": figures.fold, **figures.raises}.items()
             assert {"Fold"} < {key for key, _ in values}
-            assert worth(evaluation, evaluation["best"])[0] == (calculated.best.removeprefix("raise ").capitalize())
+            assert worth(evaluation, evaluation["best"])[0] == (figures.best.removeprefix("raise ").capitalize())
             made, best = (Fraction(evaluation[key]["value_cents_exact"]) for key in ("made", "best"))
             assert Fraction(evaluation["made"]["cost_cents_exact"]) == best - made >= 0
             assert sum(mistake["cost_cents"] for mistake in evaluation["made"]["mistakes"]) == pytest.approx(

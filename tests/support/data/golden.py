@@ -43,7 +43,7 @@ class Case(NamedTuple):
 
     @property
     def statements(self) -> list[str]:
-        return [stripped for line in self.text.splitlines() if (stripped := line.split("#")[0].strip())]
+        return [line_text for line in self.text.splitlines() if (line_text := line.split("#")[0].strip())]
 
     def errors(self) -> list[HcfError]:
         """List the errors that refuse the round, and the differences from its expected results."""

@@ -144,8 +144,8 @@ def nothing(*_: object) -> None:
 
 
 def _round_the_ace(mask: int) -> w.Match:
-    turned = [(mask << by | mask >> 13 - by) & SUIT_MASK for by in range(13)]
-    return max(w.straight_flush_match(each) for each in turned)
+    masks = [(mask << by | mask >> 13 - by) & SUIT_MASK for by in range(13)]
+    return max(w.straight_flush_match(each) for each in masks)
 
 
 def _lost_with_the_hand(results: list[Result], *_: object) -> list[Result]:

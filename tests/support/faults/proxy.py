@@ -166,7 +166,7 @@ class Proxy:
             self._end(wire)
 
     def _from_client(self, wire: _Wire, data: bytes) -> None:
-        passed = b""
+        buffer = b""
         if wire.muted and wire.started:
             return
         for message in wire.messages(data):
@@ -174,15 +174,15 @@ class Proxy:
                 moment = self._plans.popleft()
                 self.cuts[moment] += 1
                 if moment in ("before", "half"):
-                    wire.server.sendall(passed + (message[: len(message) // 2] if moment == "half" else b""))
+                    wire.server.sendall(buffer + (message[: len(message) // 2] if moment == "half" else b""))
                     self._end(wire)
                     return
                 if moment == "answered":
                     wire.swallowed = b""
                 else:
                     wire.held_until = time.monotonic() + HELD_SECONDS
-            passed += message
-        wire.server.sendall(passed)
+            buffer += message
+        wire.server.sendall(buffer)
 
     def _end(self, wire: _Wire) -> None:
         self._wires.discard(wire)

@@ -104,8 +104,8 @@ class Forger:
         for step in way:
             place = place[int(step) if isinstance(place, list) else step]
         last = int(last) if isinstance(place, list) else last  # type: ignore[assignment]
-        added = isinstance(value, str) and value.startswith("+ ")
-        place[last] = place[last] + int(value[2:]) if added else value
+        is_addition = isinstance(value, str) and value.startswith("+ ")
+        place[last] = place[last] + int(value[2:]) if is_addition else value
         text = json.dumps(body, separators=(",", ":"), ensure_ascii=False)
         assert text != event["body"], "nothing was changed"
         self.change(event, body=text)
@@ -135,9 +135,9 @@ class Forger:
         for stream in self.touched:
             before = bytes(32)
             for event in self.events("WHERE stream = ? ORDER BY seq", stream):
-                request, sealed = (event[name] if event[name] is None else bytes(event[name]).hex() for name in HEX)
+                request, seal_text = (event[name] if event[name] is None else bytes(event[name]).hex() for name in HEX)
                 moves = [[source, target, micros] for _, source, target, micros in self.transfers(event)]
-                parts = [*(event[name] for name in COLUMNS[:9]), request, event["body"], sealed, moves]
+                parts = [*(event[name] for name in COLUMNS[:9]), request, event["body"], seal_text, moves]
                 text = json.dumps(parts, separators=(",", ":"), ensure_ascii=False)
                 before = hashlib.sha256(before + text.encode()).digest()
                 self.write("UPDATE events SET hash = ? WHERE stream = ? AND seq = ?", before, stream, event["seq"])

@@ -54,8 +54,8 @@ def forms_of_bytes(secret: bytes) -> list[bytes]:
     forms = [secret, secret.hex().encode(), secret.hex().upper().encode()]
     for shift in range(3):
         # the first and the last characters depend on the bytes next to the secret
-        coded = base64.b64encode(bytes(shift) + secret)[4 if shift else 0 : -4]
-        forms += [coded, coded.replace(b"+", b"-").replace(b"/", b"_")]
+        code_text = base64.b64encode(bytes(shift) + secret)[4 if shift else 0 : -4]
+        forms += [code_text, code_text.replace(b"+", b"-").replace(b"/", b"_")]
     return forms
 
 
@@ -217,13 +217,13 @@ class Ear:
 
     # --- frames
 
-    def frame(self, who: Who, text: bytes, data: Message, sent: Iterable[str]) -> None:
+    def frame(self, who: Who, text: bytes, data: Message, sent_cards: Iterable[str]) -> None:
         """Check a frame sent to a person; `sent` are the cards that this person named in the request."""
         self.frames += 1
         if data["type"] in ("told", "table"):
             self._of_table(who, text, data)
         else:
-            known_cards = set(sent)
+            known_cards = set(sent_cards)
             if data["type"] == "refused":  # a refusal may name the player's own cards
                 known_cards |= {card for table in self._now() for card in may_know(table, who.person) if table.round}
             self._strict(f"{data['type']} to {who.person}", text, known_cards, self._now())
@@ -280,8 +280,8 @@ class Ear:
         self._scanned.add(key)
         cards_named = cards_in(text)
         self.names_shown += bool(cards_named)
-        if leaked := cards_named - known_cards:
-            self.wrong.append(f"{where}: cards {sorted(leaked)}")
+        if leaks := cards_named - known_cards:
+            self.wrong.append(f"{where}: cards {sorted(leaks)}")
         for table in tables:
             self._search(where, text, table, known_cards)
 
@@ -435,8 +435,8 @@ class Scene:
     async def _decide(self, name: str, *, first: bool) -> None:
         """Make the first decision, or all the others and the actions that follow them."""
         round_ = self._table(name).round
-        undecided = round_.state.undecided if round_ is not None and round_.number == self.laps else ()
-        for seat in undecided[:1] if first else undecided:
+        undecided_seats = round_.state.undecided if round_ is not None and round_.number == self.laps else ()
+        for seat in undecided_seats[:1] if first else undecided_seats:
             assert round_ is not None
             await self._try(name, round_, seat, PLAYERS[seat])
             options = legal_actions(round_.rulebook, round_.state, seat)
@@ -481,12 +481,14 @@ class Scene:
             if "/tables/{name}" in path or "/rounds/{table}" in path:
                 for name in self._looked_at:
                     table = self._table(name)
-                    filled = (
+                    numbers_in_path = (
                         path.replace("{name}", name).replace("{table}", name).replace("{number}", str(table.rounds))
                     )
-                    paths[filled] = table if "/house/" not in path and path.endswith(("{name}", "/advice")) else None
+                    paths[numbers_in_path] = (
+                        table if "/house/" not in path and path.endswith(("{name}", "/advice")) else None
+                    )
                     if path.endswith("/events"):
-                        paths[f"{filled}?after={self.ear.opened[name] - 1}"] = table
+                        paths[f"{numbers_in_path}?after={self.ear.opened[name] - 1}"] = table
             else:
                 fills = {"name": "mega", "person": "ann", "number": "1"}
                 paths[path.format_map(defaultdict(lambda: "mega", fills))] = None

@@ -182,8 +182,8 @@ class Visits:
         self._announced.append(pattern)
 
     def check(self) -> None:
-        announced = re.compile("|".join(self._announced) or "(?!)")
-        unexpected = [trouble for trouble in self.troubles if not announced.search(trouble)]
+        announcement = re.compile("|".join(self._announced) or "(?!)")
+        unexpected = [trouble for trouble in self.troubles if not announcement.search(trouble)]
         assert not unexpected, "\n".join(unexpected)
 
     def close(self) -> None:

@@ -155,8 +155,8 @@ class Floor:
         rulebook = rulebook_of(rules) if isinstance(rules, str) else rules
         jackpot: dict[Level, str] = {"progressive": "mega"} if rulebook.offer("progressive") else {}
         stream = f"table/{name}"
-        linked = jackpot if meters is None else dict(meters)
-        self.do(stream, c.CreateTable(rulebook, physical, linked, second_above_micros, ("dan",)))
+        meters_by_offer = jackpot if meters is None else dict(meters)
+        self.do(stream, c.CreateTable(rulebook, physical, meters_by_offer, second_above_micros, ("dan",)))
         for seat, player in (seats or {}).items():
             self.do(stream, c.Sit(seat, player), player or "dan")
         return stream

@@ -86,8 +86,8 @@ def hcf(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
             data = stdin.encode() if isinstance(stdin, str) else stdin
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         status = run(list(map(str, args)))
-        captured = capsys.readouterr()
-        return Said(status, captured.out, captured.err)
+        output = capsys.readouterr()
+        return Said(status, output.out, output.err)
 
     return call
 
@@ -148,6 +148,6 @@ def hcf_process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 def modules_after(code: str) -> set[str]:
     """Return the names of the modules that are loaded in a process that has run this code."""
-    completed = process(sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)")
-    assert completed.returncode == 0, completed.stderr
-    return set(completed.stdout.splitlines()[-1].split())
+    result = process(sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)")
+    assert result.returncode == 0, result.stderr
+    return set(result.stdout.splitlines()[-1].split())

@@ -170,8 +170,8 @@ def _initialise(data: Path) -> None:
     # initdb's fsync is useless here: a cluster that is interrupted before its first start is thrown away
     words = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync"
     command = [str(binary("initdb")), f"--pgdata={data}", *words.split()]
-    completed = subprocess.run([*_as_owner(), *command], capture_output=True, text=True, check=False)
-    assert completed.returncode == 0, completed.stderr
+    result = subprocess.run([*_as_owner(), *command], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 def _owner() -> pwd.struct_passwd | None:

@@ -43,7 +43,7 @@ def settle_slowly(rules: Rules, rows: Array) -> tuple[list[int], list[int]]:
     for number, row in enumerate(rows):
         hands = [as_hand(word) for word in row]
         *codes, dealer = [max(mask.bit_count() << 13 | mask for mask in hand.suits) for hand in hands]
-        ante, raised, outcomes = 0, 0, Counter[int]()
+        ante, raise_sum, outcomes = 0, 0, Counter[int]()
         for word, code in zip(row, codes, strict=False):
             decision, length = rules.action[code], code >> 13
             if decision == k.ASK:
@@ -54,14 +54,14 @@ def settle_slowly(rules: Rules, rows: Array) -> tuple[list[int], list[int]]:
             outcome = k.FOLDED if decision == k.FOLD else outcome
             outcomes[outcome] += 1
             ante += {k.FOLDED: -1, k.NOT_QUALIFIED: 1}.get(outcome, ahead)
-            raised += int(rules.by_length[decision, length]) * ahead * (outcome >= k.LOST)
+            raise_sum += int(rules.by_length[decision, length]) * ahead * (outcome >= k.LOST)
             tally[k.FLUSH] += int(rules.by_length[k.FLUSH_RETURN, length])
             tally[k.LENGTHS_AT + length] += 1
         for outcome, count in outcomes.items():
             tally[k.OUTCOMES_AT + outcome] += count
             tally[k.OUTCOMES_2_AT + outcome] += count**2
-        places = (k.ANTE, ante), (k.RAISE, raised), (k.ANTE_2, ante**2), (k.RAISE_2, raised**2)
-        for place, value in (*places, (k.ANTE_RAISE, ante * raised)):
+        places = (k.ANTE, ante), (k.RAISE, raise_sum), (k.ANTE_2, ante**2), (k.RAISE_2, raise_sum**2)
+        for place, value in (*places, (k.ANTE_RAISE, ante * raise_sum)):
             tally[place] += value
         if any(suit_straight(suit) for hand in hands[:-1] for suit in suits_of(hand)):
             winners.append(number)

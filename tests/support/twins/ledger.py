@@ -74,10 +74,10 @@ class Ledger:
 
     def _settled(self, result: Result) -> None:
         player, stake = f"seat {result.seat}", result.stake_cents * MICROS
-        returned = result.outcome in ("push", "returned") or (
+        is_returned = result.outcome in ("push", "returned") or (
             result.outcome == "win" and result.net_cents == result.paid_cents
         )
-        self.move("table", player if returned else "house", stake)
+        self.move("table", player if is_returned else "house", stake)
         self.move("house", player, (result.paid_cents - result.meter_cents) * MICROS)
         # An early payment lay on the table, and the money in the Raise is settled with it.
         self.move("table", "house", result.early_cents * MICROS)

@@ -290,13 +290,13 @@ def bonus_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) -> di
             and str(lines[seat]["pay"]).endswith("%")
             and lines[seat].get("meter", "progressive") == name
         }
-        displayed = meter.amount // CENT
+        display_cents = meter.amount // CENT
         first = True
         whole = list(winners.values()).count(Fraction(1))
         for seat, part in winners.items():
-            pays[seat] = min(ceil(meter.amount * part / CENT), displayed)
+            pays[seat] = min(ceil(meter.amount * part / CENT), display_cents)
             if part == 1 and meter.hits == "share":
-                pays[seat] = displayed // whole + (displayed % whole if first else 0)
+                pays[seat] = display_cents // whole + (display_cents % whole if first else 0)
                 first = False
         meter.amount = max(0, meter.amount - sum(pays[seat] for seat in winners) * CENT)
         if winners and meter.returns:
@@ -361,8 +361,8 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
         for (seat, wager), stake in game.stakes.items():
             if wager == "progressive" and game.locked:
                 meter.move(stake, +1)
-                returned = game.void or game.void_hands.get(seat) == "return"
-                if returned and not book.get("meter-never-falls"):
+                is_returned = game.void or game.void_hands.get(seat) == "return"
+                if is_returned and not book.get("meter-never-falls"):
                     meter.move(stake, -1)
     net: dict[Key, int] = {}
     payouts: dict[Key, int] = {}  # the win beyond the stake; for a "for 1" bet, the full pay
@@ -434,12 +434,12 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
                 net[seat, "envy"] = 0
                 payouts[seat, "envy"] = payouts.get((seat, "envy"), 0) + exactly(envy * base * 100)
 
-    ordered = [(seat, wager) for seat in SETTLEMENT for wager in WAGERS if (seat, wager) in payouts]
+    order = [(seat, wager) for seat in SETTLEMENT for wager in WAGERS if (seat, wager) in payouts]
     for cap, wagers, one_player in CAPS:
         if cap in settings:
             scopes = [[seat] for seat in SETTLEMENT] if one_player else [list(SETTLEMENT)]
             for seats in scopes:
-                scope = [key for key in ordered if key[0] in seats and key[1] in wagers]
+                scope = [key for key in order if key[0] in seats and key[1] in wagers]
                 pay_cap(payouts, scope, cents(settings[cap]))
     for key in payouts:
         net[key] += payouts[key]
@@ -463,8 +463,8 @@ def qualifies(dealer: list[int], least: str) -> bool:
     if least == "any":
         return True
     cards, _, ranks = least.partition(":")
-    needed = [RANKS.index(rank) + 2 for rank in ranks.split("-") if rank]
-    return len(dealer) > int(cards) or (len(dealer) == int(cards) and dealer[: len(needed)] >= needed)
+    needed_ranks = [RANKS.index(rank) + 2 for rank in ranks.split("-") if rank]
+    return len(dealer) > int(cards) or (len(dealer) == int(cards) and dealer[: len(needed_ranks)] >= needed_ranks)
 
 
 def main_game(game: Round, settings: dict[str, Any], seat: int, wager: str) -> tuple[int, int]:

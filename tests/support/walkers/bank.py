@@ -329,9 +329,9 @@ class Bank:
             self.counts["asked twice at once"] += 1
             self._send(task)
 
-    def _send_another(self, used: Task) -> None:
+    def _send_another(self, used_task: Task) -> None:
         """Send another request under a key that is already used."""
-        other = Task("cage", BuyIn("nobody", 1 + len(self.tasks)), used.actor, used.key)
+        other = Task("cage", BuyIn("nobody", 1 + len(self.tasks)), used_task.actor, used_task.key)
         self.counts["keys reused"] += 1
         self._send(other)
 

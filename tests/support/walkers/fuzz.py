@@ -121,7 +121,9 @@ def _values(parameter: click.Parameter) -> Iterator[list[str]]:
         yield from ([value, second], [first, value])
 
 
-def _args(words: str, parameters: list[click.Parameter], fuzzed: click.Parameter, value: list[str]) -> list[str]:
+def _args(
+    words: str, parameters: list[click.Parameter], fuzzed_parameter: click.Parameter, value: list[str]
+) -> list[str]:
     """Return the command line with this value, and valid values of all required parameters."""
     valid = VALID | {
         name: good
@@ -130,13 +132,13 @@ def _args(words: str, parameters: list[click.Parameter], fuzzed: click.Parameter
         for name, good in goods.items()
     }
     options, arguments = list(MORE.get(words, [])), []
-    if isinstance(fuzzed, click.Option) and fuzzed.opts[-1] in options:
-        at = options.index(fuzzed.opts[-1])
+    if isinstance(fuzzed_parameter, click.Option) and fuzzed_parameter.opts[-1] in options:
+        at = options.index(fuzzed_parameter.opts[-1])
         del options[at : at + 2]
     for parameter in parameters:
-        if parameter is not fuzzed and not parameter.required and parameter.name != "names":
+        if parameter is not fuzzed_parameter and not parameter.required and parameter.name != "names":
             continue
-        argument = value if parameter is fuzzed else [valid[str(parameter.name)]]
+        argument = value if parameter is fuzzed_parameter else [valid[str(parameter.name)]]
         if isinstance(parameter, click.Option):
             options += [parameter.opts[-1], *argument]
         else:

@@ -162,8 +162,8 @@ def _seen(meter: str, rows: Sequence[tuple[Any, ...]], seq: int, hit: Mapping[st
 
 
 def _balance(rows: Sequence[tuple[Any, ...]], account: str) -> int:
-    gained = sum(int(row[4]) for row in rows if row[3] == account)
-    return gained - sum(int(row[4]) for row in rows if row[2] == account)
+    gain_micros = sum(int(row[4]) for row in rows if row[3] == account)
+    return gain_micros - sum(int(row[4]) for row in rows if row[2] == account)
 
 
 def expected(hit: Hit, policy: str) -> Hit:

@@ -98,7 +98,7 @@ def office_command(house: House, rng: Random) -> CommandBy:
 def meter_command(house: House, name: str, rng: Random) -> c.Command:
     state, reading = house.meter(name)
     waiting = [number for number, case in state.cases.items() if case.outcome == "waiting"]
-    proposed = [number for number, correction in state.corrections.items() if correction.outcome == "waiting"]
+    proposal_numbers = [number for number, correction in state.corrections.items() if correction.outcome == "waiting"]
     choices: list[c.Command] = [
         c.PauseMeter("a test"),
         c.ResumeMeter("a test"),
@@ -115,7 +115,7 @@ def meter_command(house: House, name: str, rng: Random) -> c.Command:
         c.Propose("a test", rng.choice((-1, 1)) * rng.randrange(1, 3_000000), rng.randrange(-500, 500)),
     ]
     choices += [c.Vote(number, rng.random() < 0.7, "a test") for number in waiting] * 3
-    choices += [c.Decide(number, rng.random() < 0.7, "a test") for number in proposed] * 2
+    choices += [c.Decide(number, rng.random() < 0.7, "a test") for number in proposal_numbers] * 2
     return rng.choice(choices)
 
 
@@ -198,8 +198,8 @@ def runner(table: Table, rng: Random) -> str:
 
 def keyed_in(seat: int, state: State, rng: Random) -> a.Action:
     """Return a hand from the remaining cards, often a winning one."""
-    used = [card for hand in state.hands.values() for card in hand]
-    deck_left = [card for card in range(DECK_SIZE) if card not in used]
+    used_cards = [card for hand in state.hands.values() for card in hand]
+    deck_left = [card for card in range(DECK_SIZE) if card not in used_cards]
     straight = Hand.parse(rng.choice(STRAIGHTS))
     wins = seat and rng.random() < 0.4 and all(card in deck_left for card in straight)
     return a.DealHand(seat, straight if wins else Hand.of(rng.sample(deck_left, HAND_SIZE)))

@@ -297,8 +297,8 @@ class Model:
 
     def check(self, balances: dict[str, int], stakes: dict[str, Counter[str]]) -> None:
         held_micros = Counter(self.wallets)
-        for staked in stakes.values():
-            held_micros.subtract(staked)
+        for stakes_at_table in stakes.values():
+            held_micros.subtract(stakes_at_table)
         assert {name: held_micros[name] for name in PLAYERS} == {name: balances[f"wallet/{name}"] for name in PLAYERS}
 
 

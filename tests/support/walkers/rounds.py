@@ -96,11 +96,11 @@ def events(game: Replay, *kinds: type[Event]) -> list[Event]:
 
 def refused(rulebook: Rulebook, state: State, action: a.Action) -> str:
     """Return the refusal of an action, which must leave the state as it was."""
-    before, encoded = deepcopy(state), msgspec.json.encode(state, enc_hook=str)
+    before, encoded_state = deepcopy(state), msgspec.json.encode(state, enc_hook=str)
     with pytest.raises(ActionError) as error_info:
         step(rulebook, state, action)
     assert state == before
-    assert msgspec.json.encode(state, enc_hook=str) == encoded
+    assert msgspec.json.encode(state, enc_hook=str) == encoded_state
     error = error_info.value
     assert error.read is not None
     assert error.expected is not None
@@ -161,9 +161,9 @@ def table_actions(rulebook: Rulebook, state: State, kind: str, rng: Random) -> l
     waiting += [DEALER] * (state.dealer is None and not only)
     match kind:
         case "RollDice":
-            rolled = rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 6)
+            dice = rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 6)
             way = rulebook.settings.dice_direction
-            return [a.RollDice(rolled, clockwise=rng.random() < 0.5 if way == "any" else way == "clockwise")]
+            return [a.RollDice(dice, clockwise=rng.random() < 0.5 if way == "any" else way == "clockwise")]
         case "Lock":
             return [a.Lock()]
         case "DrawDynamic":

@@ -49,7 +49,7 @@ class Sync:
 
     name: str
     began: int
-    failed: bool = False
+    has_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,11 @@ class File:
     synced: bytearray = field(default_factory=bytearray)
     pending: list[Change] = field(default_factory=list)
 
-    def sync(self, began: int, *, failed: bool) -> None:
+    def sync(self, began: int, *, has_failed: bool) -> None:
         """Sync the operations whose place is before `began`."""
         for change in self.pending:
             if change.place < began and change.fate == "open":
-                change.fate = "doomed" if failed else "certain"
+                change.fate = "doomed" if has_failed else "certain"
         while self.pending and self.pending[0].fate == "certain":
             _apply(self.synced, self.pending.pop(0).operation)
 
@@ -110,9 +110,9 @@ class Disk:
                 for _, change, file in [change for change in self.pending_names if change[0] < began]:
                     _change_names(self.synced_names, change, file)
                 self.pending_names = [change for change in self.pending_names if change[0] >= began]
-            case Sync(name, began, failed):
+            case Sync(name, began, has_failed):
                 if name in self.names:
-                    self.names[name].sync(began, failed=failed)
+                    self.names[name].sync(began, has_failed=has_failed)
             case OutputLine():
                 self.line_count += 1
             case naming:

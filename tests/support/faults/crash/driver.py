@@ -65,9 +65,9 @@ class World:
             self.answers[step.id] = step, message
             return False
         before = self.codes.setdefault(step.id, set())
-        failed = code == FAILED or (code == UNKNOWN and UNKNOWN in before)
+        has_failed = code == FAILED or (code == UNKNOWN and UNKNOWN in before)
         before.add(code)
-        return failed
+        return has_failed
 
     def at(self, lines: Iterable[bytes], before: Iterable[tuple[str, str]] = ()) -> World:
         """Return an earlier world, which knows the answers to the commands `before` and those in these output lines."""
@@ -116,25 +116,25 @@ def play(child: Child, world: World, way: Way = "one") -> str | None:
 
 
 def _play_groups(child: Child, world: World) -> str | None:
-    failed, again = False, 0
-    while (group := world.group()) and not failed:
+    has_failed, again = False, 0
+    while (group := world.group()) and not has_failed:
         messages = [world.send(step) for step in group]
         child.send({"group": messages})
         for _ in messages:
             message = child.receive()
             if message is None:
                 return "gone"
-            failed = world.take(world.steps[message.pop("n")], message) or failed
+            has_failed = world.take(world.steps[message.pop("n")], message) or has_failed
             again += _code(message) in AGAIN
         assert again <= PATIENCE * len(world.lanes) * DEPTH, message
-    return "failed" if failed else None
+    return "failed" if has_failed else None
 
 
 def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
     """Send commands of the lanes in turn, with this many in flight at once."""
-    waiting, steps_sent, failed, again = world.open_lanes, dict[int, str](), False, 0
-    while steps_sent or (waiting and not failed):
-        while waiting and len(steps_sent) < at_once and not failed:
+    waiting, steps_sent, has_failed, again = world.open_lanes, dict[int, str](), False, 0
+    while steps_sent or (waiting and not has_failed):
+        while waiting and len(steps_sent) < at_once and not has_failed:
             lane = waiting.pop(0)
             request = world.send(world.rest(lane)[0])
             steps_sent[request["n"]] = lane
@@ -144,12 +144,12 @@ def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
             return "gone"
         number = message.pop("n")
         lane = steps_sent.pop(number)
-        failed = world.take(world.steps[number], message) or failed
+        has_failed = world.take(world.steps[number], message) or has_failed
         again += _code(message) in AGAIN
         assert again <= PATIENCE, message
         if world.rest(lane):
             waiting.append(lane)
-    return "failed" if failed else None
+    return "failed" if has_failed else None
 
 
 def check(house: House, world: World) -> None:

@@ -149,10 +149,10 @@ def _session(
 
 def _life(recording: Recording, world: World, folder: Path, before: frozenset[Id] = frozenset()) -> Life:
     messages = [json.loads(line) for line in recording.output_lines]
-    promised = [world.steps[line["n"]].id if "answer" in line else None for line in messages]
-    founded = 0 if before else next(number for number, line in enumerate(messages, 1) if "opened" in line)
+    promised_ids = [world.steps[line["n"]].id if "answer" in line else None for line in messages]
+    founding_line = 0 if before else next(number for number, line in enumerate(messages, 1) if "opened" in line)
     key = (folder / KEY).read_bytes()
-    return Life(recording, world, Books.read(folder / DATABASE), key, before, tuple(promised), founded)
+    return Life(recording, world, Books.read(folder / DATABASE), key, before, tuple(promised_ids), founding_line)
 
 
 def fault(life: Life, folder: Path, line_count: int) -> str | None:
@@ -180,13 +180,13 @@ def _strange(whole: Books, books: Books) -> str | None:
         return "a gap in a stream"
     if books.transfers != {event: rows for event, rows in whole.transfers.items() if event in books.events}:
         return "transfers that are not those of the events"
-    balances, flowed = Counter[str](), Counter[tuple[str, str]]()
+    balances, flows = Counter[str](), Counter[tuple[str, str]]()
     for (stream, _), rows in books.transfers.items():
         for _, _, _, source, target, micros in rows:
-            for account, account_ in ((target, micros), (source, -micros)):
-                balances[account] += account_
+            for account, account_name in ((target, micros), (source, -micros)):
+                balances[account] += account_name
                 if stream.startswith(TABLE):
-                    flowed[account, stream] += account_
+                    flows[account, stream] += account_name
     if any(balances[WALLET + player] != micros for player, _, micros in books.wallets):
         return "a wallet that its transfers do not make"
     if any(rows != whole.moves[player][: len(rows)] for player, rows in books.moves.items()):
@@ -195,7 +195,7 @@ def _strange(whole: Books, books: Books) -> str | None:
     if any(ends.get(player, (0, 0)) != (moves, micros) for player, moves, micros in books.wallets):
         return "a wallet that is not where its moves end"
     if any(
-        (flowed[METER + meter, stream], flowed[RESERVE + meter, stream]) != (amount, reserve)
+        (flows[METER + meter, stream], flows[RESERVE + meter, stream]) != (amount, reserve)
         for meter, stream, amount, reserve in books.flows
     ):
         return "a flow that its transfers do not make"

@@ -118,7 +118,7 @@ class Reader:
                 self.written(syscall, arguments, result)
             case "fsync" | "fdatasync":
                 if (name := self.file(arguments)) is not None:
-                    self.operations.append(d.Sync(name, began, failed=result < 0))
+                    self.operations.append(d.Sync(name, began, has_failed=result < 0))
             case "ftruncate":
                 if (name := self.file(arguments)) is not None:
                     self.operations.append(d.Truncate(name, int(arguments.rpartition(", ")[2])))

@@ -127,19 +127,19 @@ def sweep(what: str, processes: int, fraction: float) -> int:
 
 def sweep_solver(processes: int, fraction: float) -> int:
     flushes = [mask for mask in MASKS if mask.bit_count() >= SMALLEST_FLUSH]
-    picked = random.Random(52).sample(flushes, max(1, round(fraction * len(flushes))))
+    sample = random.Random(52).sample(flushes, max(1, round(fraction * len(flushes))))
     outcomes: dict[int, Array] = {}
     start = time.monotonic()
     with multiprocessing.Pool(processes, leave_interrupts_to_the_parent) as pool:
-        for number, (flush, (wrong, deals)) in enumerate(pool.imap_unordered(compared, picked), 1):
+        for number, (flush, (wrong, deals)) in enumerate(pool.imap_unordered(compared, sample), 1):
             if wrong:
                 print("", *wrong, sep="\n", file=sys.stderr)
                 return 1
             cards = flush.bit_count()
             outcomes[cards] = outcomes.get(cards, 0) + deals
-            options.tell(number, len(picked), "flushes", start)
-    print(f"\n{len(picked):,} flushes as their classes say, in {time.monotonic() - start:.0f} s")
-    if len(picked) < len(flushes):
+            options.tell(number, len(sample), "flushes", start)
+    print(f"\n{len(sample):,} flushes as their classes say, in {time.monotonic() - start:.0f} s")
+    if len(sample) < len(flushes):
         print("totals not compared: only a fraction was counted")
         return 0
     for cards, deals in outcomes.items():
@@ -154,25 +154,25 @@ def sweep_ranking(processes: int, fraction: float) -> int:
     work = chunks()
     assert sum(hands for hands, _ in work) == ALL_HANDS
     random.Random(52).shuffle(work)
-    planned, picked = 0, []
+    hands_planned, sample = 0, []
     for hands, chunk in work:
-        if planned >= fraction * ALL_HANDS:
+        if hands_planned >= fraction * ALL_HANDS:
             break
-        planned += hands
-        picked.append(chunk)
+        hands_planned += hands
+        sample.append(chunk)
     tally: Tally = Counter()
     start = time.monotonic()
     with multiprocessing.Pool(processes, leave_interrupts_to_the_parent) as pool:
-        for part, different in pool.imap_unordered(walk, picked):
+        for part, different in pool.imap_unordered(walk, sample):
             if different:
                 print("", *different, sep="\n", file=sys.stderr)
                 return 1
             tally += part
-            options.tell(tally.total(), planned, "hands", start)
+            options.tell(tally.total(), hands_planned, "hands", start)
     seconds = time.monotonic() - start
     print(f"\n{tally.total():,} hands as the twin says, in {seconds:.0f} s")
-    if planned < ALL_HANDS:
-        minutes = seconds * ALL_HANDS / planned / 60
+    if hands_planned < ALL_HANDS:
+        minutes = seconds * ALL_HANDS / hands_planned / 60
         print(f"totals not compared: only a fraction was walked; all hands take {minutes:.0f} min")
         return 0
     exact = json.loads((options.ROOT / "tests/data/exact-counts.json").read_text())

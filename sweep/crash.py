@@ -242,7 +242,7 @@ def sweep_power(processes: int, start: int, count: int, seed: int) -> int:
 # --- how far it is -------------------------------------------------------------------------------
 
 
-def report(results: Iterator[Sequence[Any]], start: int, planned: int, what: str) -> int:
+def report(results: Iterator[Sequence[Any]], start: int, total: int, what: str) -> int:
     """Print the progress, and at the end the outcomes."""
     began, count, wrong = time.monotonic(), 0, 0
     outcomes: Counter[str] = Counter()
@@ -256,7 +256,7 @@ def report(results: Iterator[Sequence[Any]], start: int, planned: int, what: str
                 print(f"\n{error}", file=sys.stderr, flush=True)
                 if wrong >= SHOWN:
                     break
-            options.tell(count, planned, what, began)
+            options.tell(count, total, what, began)
     except KeyboardInterrupt:
         print(f"\ninterrupted: go on with --start {start + count}", file=sys.stderr)
         return 130

@@ -123,7 +123,7 @@ def read_mutant(scratch: Path, name: str) -> Mutant:
 
 def sweep(processes: int) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    accepted = explained()
+    explained_survivors = explained()
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="hcf-mutants-") as folder:
         scratch = Path(folder)
@@ -137,19 +137,19 @@ def sweep(processes: int) -> int:
     counts = Counter(results.values())
     summary = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     print(f"{counts.total()} mutants in {(time.monotonic() - start) / 60:.0f} min: {summary}")
-    for mutant in sorted(accepted.keys() - survivors):
+    for mutant in sorted(explained_survivors.keys() - survivors):
         print(f"explained, but survives no longer: {mutant}")
-    for mutant in sorted(survivors & accepted.keys()):
-        print(f"explained: {mutant}\n    {accepted[mutant]}")
-    for mutant in sorted(survivors - accepted.keys()):
+    for mutant in sorted(survivors & explained_survivors.keys()):
+        print(f"explained: {mutant}\n    {explained_survivors[mutant]}")
+    for mutant in sorted(survivors - explained_survivors.keys()):
         print(f"NOT EXPLAINED: {mutant}")
-    untested = [name for name, status in results.items() if status not in DEAD | LEFT]
-    for name in untested:
+    untested_names = [name for name, status in results.items() if status not in DEAD | LEFT]
+    for name in untested_names:
         print(f"NOT TESTED: {name}: {results[name]}")
     silent = [module for module in MODULES if not any(module_of(name) == module for name in results)]
     for module in silent:
         print(f"NO MUTANTS: {module}")
-    return 1 if survivors - accepted.keys() or untested or silent else 0
+    return 1 if survivors - explained_survivors.keys() or untested_names or silent else 0
 
 
 def module_of(name: str) -> str:

@@ -31,8 +31,8 @@ def run(sweep: Callable[..., int | None], doc: str | None, *words: str, **defaul
         sys.exit(130)
 
 
-def tell(count: int, planned: int, unit: str, began: float) -> None:
+def tell(count: int, total: int, unit: str, began: float) -> None:
     """Write the line of progress again: the rate since `began`, by the monotonic clock, and the time that is left."""
     rate = count / (time.monotonic() - began)
-    minutes = (planned - count) / rate / 60 if rate else 0
-    print(f"\r{count:,} of {planned:,} {unit}, {rate:,.1f}/s, {minutes:.1f} min left ", end="", flush=True)
+    minutes = (total - count) / rate / 60 if rate else 0
+    print(f"\r{count:,} of {total:,} {unit}, {rate:,.1f}/s, {minutes:.1f} min left ", end="", flush=True)

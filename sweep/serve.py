@@ -43,17 +43,17 @@ async def sweep(name: str, site: Site, clients: int, times: int, trouble: Troubl
             await in_the_middle(crowd)
             start, start_count = time.monotonic(), len(crowd.answers)
             await trouble(site, crowd, number)
-            mended = time.monotonic()
+            mended_at = time.monotonic()
             await back(crowd)
             print(
-                f"  {name} {number + 1}: over after {mended - start:.1f} s, all {len(crowd.patrons)} back after"
-                f" {time.monotonic() - mended:.1f} s, {len(crowd.answers) - start_count:,} commands acknowledged since",
+                f"  {name} {number + 1}: over after {mended_at - start:.1f} s, all {len(crowd.patrons)} back"
+                f" after {time.monotonic() - mended_at:.1f} s, {len(crowd.answers) - start_count:,} commands since",
                 flush=True,
             )
         await settle_all(crowd)
     check(site, crowd)
-    audited = hcf_process("audit", "--db", site.url)
-    assert audited.returncode == 0, audited.stdout + audited.stderr
+    audit_result = hcf_process("audit", "--db", site.url)
+    assert audit_result.returncode == 0, audit_result.stdout + audit_result.stderr
     walls, cores = zip(*site.starts, strict=True)
     print(
         f"{name}, {times} times with {clients} clients in {time.monotonic() - began:.0f} s: {len(crowd.answers):,}"
@@ -97,13 +97,13 @@ def main(clients: int, times: int, only: str) -> int:
             print(f"{absent}: SQLite only", file=sys.stderr)
             return 0
         cluster = stack.enter_context(running_server())
-        shared: dict[str, Trouble] = {
+        shared_parts: dict[str, Trouble] = {
             "worker": lambda site, _, number: site.kill_worker(number),
             "database": lambda site, crowd, number: site.kill_database(
                 cluster, AWAY_S if number % 5 == 0 else crowd.rng.uniform(0, 2)
             ),
         }
-        for name, trouble in shared.items():
+        for name, trouble in shared_parts.items():
             run(name, fresh_database(cluster, TEMPLATE), 2, trouble)
     return 0
 

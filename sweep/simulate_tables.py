@@ -41,12 +41,12 @@ def runs() -> list[Rulebook]:
     return books
 
 
-def poisson_tail(observed: int, expected: float) -> float:
+def poisson_tail(observed_count: int, expected: float) -> float:
     """Return the chance of a count at least as far out on its side."""
     if expected > 1000:  # near enough to normal, and the sum below would lose its digits
-        return erfc(abs(observed - expected) / sqrt(2 * expected)) / 2
-    below = sum(exp(k * log(expected) - expected - lgamma(k + 1)) for k in range(observed))
-    at = exp(observed * log(expected) - expected - lgamma(observed + 1))
+        return erfc(abs(observed_count - expected) / sqrt(2 * expected)) / 2
+    below = sum(exp(k * log(expected) - expected - lgamma(k + 1)) for k in range(observed_count))
+    at = exp(observed_count * log(expected) - expected - lgamma(observed_count + 1))
     return min(below + at, 1 - below)
 
 

@@ -49,14 +49,14 @@ def sweep(url: str, edits: int, seed: int) -> int:
             continue
         with forger.at_night():
             edit = random_edit(forger, rng)
-            rewritten = bool(forger.touched) and rng.random() < 0.5
-            if rewritten:
+            rewrite_all = bool(forger.touched) and rng.random() < 0.5
+            if rewrite_all:
                 forger.rechain()
             cut = any(forger.last(stream) < ends[stream] for stream in forger.touched)
-            report = audit(forger, earlier=before.heads if rewritten or cut else None)
+            report = audit(forger, earlier=before.heads if rewrite_all or cut else None)
         finders.update(check.name for check in report.checks if check.wrong)
         if not report.wrong:
-            unnoticed.append(f"NOT FOUND, edit {number}: {edit}{', the chain rewritten' * rewritten}")
+            unnoticed.append(f"NOT FOUND, edit {number}: {edit}{', the chain rewritten' * rewrite_all}")
         if sys.stderr.isatty():
             print(f"\r\x1b[K{number - seed + 1} of {edits} edits", end="", file=sys.stderr, flush=True)
     forger.close()

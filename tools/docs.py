@@ -154,7 +154,7 @@ def commands_page() -> str:
     cells = []
     for kind in kinds:
         field_names = [(f"`{field.encode_name}`", field.required) for field in msgspec.structs.fields(kind)]
-        fields = " ".join(name if required else f"[{name}]" for name, required in field_names)
+        fields = " ".join(name if is_required else f"[{name}]" for name, is_required in field_names)
         roles = ", ".join(role for role, may in MAY.items() if kind in may)
         cells.append((f"`{kind.__name__}`", fields, roles, (kind.__doc__ or "").strip().split("\n")[0]))
     return f"""# Commands of a house
@@ -261,10 +261,10 @@ def _insert(text: str, name: str, rows: str) -> str:
 
 def _event_row(body: type[events.Body]) -> tuple[str, ...]:
     kind = body.event_kind
-    sealed = f"; sealed: {_fields(kind.sealed)}" if kind.sealed else ""
+    seal_note = f"; sealed: {_fields(kind.sealed)}" if kind.sealed else ""
     counts = " *count*" if issubclass(body, events.Counted) else ""
     by = ", ".join(kind.roles) or "follows: " + ", ".join(kind.follows)
-    return f"`{kind.name}`", _sentence(body), f"{_fields(body)}{counts}{sealed}", by, kind.transfers
+    return f"`{kind.name}`", _sentence(body), f"{_fields(body)}{counts}{seal_note}", by, kind.transfers
 
 
 def _sentence(record: type) -> str:
@@ -288,8 +288,8 @@ def _documented() -> dict[str, dict[str, tuple[str, str]]]:
 def _fields(record: type) -> str:
     cells = []
     structs = [each.__name__ for each in reversed(record.__mro__) if each not in (events.Body, events.Counted)]
-    documented = {name: field for each in structs for name, field in _documented().get(each, {}).items()}
-    for name, (kind, text) in documented.items():
+    documented_fields = {name: field for each in structs for name, field in _documented().get(each, {}).items()}
+    for name, (kind, text) in documented_fields.items():
         type_ = re.sub(r"\b(codec|msgspec|a|c)\.", "", kind).replace("|", "\\|")
         cells.append(f"`{name}: {type_}`" + (f" ({text.rstrip('.')})" if text else ""))
     return ", ".join(cells)

@@ -73,8 +73,8 @@ def fill(url: str) -> None:
 def _dump_postgresql(url: str) -> Iterator[str]:
     """Dump a database without comments and psql commands, so that a driver can run it."""
     command = [str(postgres.binary("pg_dump")), "--inserts", "--no-owner", "--no-privileges", f"--dbname={url}"]
-    dumped = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    return (line for line in dumped.splitlines() if line and not line.startswith(("--", "\\")))
+    dump = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return (line for line in dump.splitlines() if line and not line.startswith(("--", "\\")))
 
 
 if __name__ == "__main__":

@@ -280,7 +280,7 @@ class Accounts:
         log("code used", person=person, address=address)
         return account.credentials.shown, factor_key
 
-    # --- parts -----------------------------------------------------------------------------------
+    # --- helpers ---------------------------------------------------------------------------------
 
     async def _check(self, who: Who, password: str) -> Secret[str]:
         """Refuse a wrong password; return its stored hash."""

@@ -21,7 +21,7 @@ _SIGNS = " -_.'"
 _LOOKS = [{}, str.maketrans("013457", "oleast"), str.maketrans("013457", "oieast")]
 """Replacements before a name is compared with the house's names: none, or letters for digits that resemble them."""
 _EAST = ("CJK", "HIRAGANA", "KATAKANA")
-"""Scripts that may be mixed."""
+"""Scripts that may be mixed in one name."""
 _VALID = re.compile(r"[LN](?:[LN]|M{1,2}(?!M)|S(?=[LN]))*")
 """Pattern of the kinds of a name's characters: letters, numbers, combining marks, and single separators."""
 

@@ -37,7 +37,7 @@ HOUR, DAY = 3600 * MICROSECONDS, 24 * 3600 * MICROSECONDS
 
 
 class Span(Struct, frozen=True):
-    """Time after which an unused session ends, and after which any session ends, in microseconds."""
+    """Maximum idle time and maximum total time of a session, in microseconds."""
 
     idle: int
     most: int

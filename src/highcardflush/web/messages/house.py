@@ -1,4 +1,4 @@
-"""Reports for staff. They are the house's reports, with times in milliseconds and keys that say so (`at_ms`)."""
+"""Reports for staff: the house's reports, with times converted to milliseconds under keys such as `at_ms`."""
 
 from typing import Any, Generic, TypeVar
 

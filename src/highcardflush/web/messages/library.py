@@ -101,7 +101,7 @@ class Rules(Message, frozen=True):
     settings: list[dict[str, Any]]
     traits: Traits
     limits: dict[str, Limit] | UnsetType = UNSET
-    """Present in the rules of a table."""
+    """Limits for wagers at a table; absent in a packaged rulebook."""
 
 
 class HandOdds(Message, frozen=True):
@@ -137,7 +137,7 @@ class TableOdds(Message, frozen=True):
     hit_frequency_exact: str
     notice: str | UnsetType = UNSET
     base_cents: int | UnsetType = UNSET
-    """Present with the following fields if the bet pays from meters."""
+    """Bet to which the dollar amounts apply. Like the fields below, it is present only if the bet pays from meters."""
     fixed_return_exact: str | UnsetType = UNSET
     contributions_exact: str | UnsetType = UNSET
     envy_exact: str | UnsetType = UNSET

@@ -57,7 +57,7 @@ class Hello(Message, frozen=True, tag="hello"):
     name: str
     role: Role
     balance_cents: int | UnsetType = UNSET
-    """Present if the person has a wallet."""
+    """Balance of the person's wallet; absent for staff, who have no wallet."""
 
 
 class TableMessage(Message, frozen=True, tag="table"):

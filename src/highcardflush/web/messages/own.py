@@ -31,7 +31,7 @@ class Me(Message, frozen=True):
     role: Role
     kind: Kind
     balance_cents: int | UnsetType = UNSET
-    """Present if the caller has a wallet."""
+    """Balance of the caller's wallet; absent for staff, who have no wallet."""
 
 
 class Balance(Message, frozen=True):

@@ -41,7 +41,7 @@ class Message(Struct, frozen=True, gc=False, omit_defaults=True):
 
     @classmethod
     def of(cls, *sources: Any, **fields: Any) -> Self:
-        """Build a message from `fields`, and from the sources: the first one that has an attribute of a field's name.
+        """Build a message from `fields`. Any other field comes from the first source with an attribute of that name.
 
         If necessary, values are converted: `at` in microseconds to `at_ms`, `paid_micros` to `paid_cents`, a suit's
         number to its letter, and an object to a message by that message's `of`.

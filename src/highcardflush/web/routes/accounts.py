@@ -124,7 +124,7 @@ async def logout(request: Asked, caller: FromSession, services: Served) -> Done:
 
 @get("/me", opt={"access": "anybody"})
 async def me(caller: FromSession, services: Served) -> Me:
-    """Return the caller."""
+    """Return the caller's name, role and balance."""
     return await _me(services, caller)
 
 
@@ -183,7 +183,7 @@ async def sessions(caller: FromSession, services: Served) -> list[SignedIn]:
 
 @delete("/sessions/{name:str}", opt={"access": "anybody"})
 async def end_session(caller: FromSession, services: Served, name: FromPath[str]) -> None:
-    """End one of the caller's sessions or tokens by its id."""
+    """End one of the caller's sessions or tokens, given its ID."""
     try:
         session_digest = bytes.fromhex(name)
     except ValueError:
@@ -239,7 +239,7 @@ async def sign_out(services: Served, person: Person) -> None:
 @get("/me/rounds", opt={"access": "anybody"})
 async def rounds(caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL) -> messages.OwnRounds:
     """Return the caller's latest finished rounds, oldest first."""
-    services.limits.require("own", caller.person, "reports of your own")
+    services.limits.require("own", caller.person, "your reports")
     rounds, earlier = await services.report(reports.played_rounds, services.house, caller.person, last, before)
     return messages.OwnRounds(list(map(messages.OwnRound.of, rounds)), earlier)
 
@@ -249,7 +249,7 @@ async def statement(
     caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL
 ) -> messages.OwnStatement:
     """Return the latest changes in the caller's wallet, each with the balance after it."""
-    services.limits.require("own", caller.person, "reports of your own")
+    services.limits.require("own", caller.person, "your reports")
     person = caller.person
     return messages.OwnStatement.of(
         await services.report(reports.statement, services.house, person, person, last, before)
@@ -261,7 +261,7 @@ async def session(
     caller: FromSession, services: Served, since_ms: Since = 0, last: Last = MOST
 ) -> messages.GradedSession:
     """Grade the caller's latest rounds: result = expectation - mistakes + luck, with the cost of each mistake."""
-    services.limits.require("own", caller.person, "reports of your own")
+    services.limits.require("own", caller.person, "your reports")
     return await services.report(services.grades.session, caller.person, last, since_ms * 1000)
 
 
@@ -277,7 +277,7 @@ async def take_break(caller: FromSession, services: Served, data: JSONBody[NewBr
     return messages.Break.of(await services.breaks.take(caller.person, data.minutes))
 
 
-# --- parts ---------------------------------------------------------------------------------------
+# --- helpers -------------------------------------------------------------------------------------
 
 
 async def _me(services: Served, who: Who) -> Me:

@@ -30,7 +30,7 @@ from highcardflush.words import refuse
 BYTES = 10_240
 """Length of every answer about a hand; the longest JSON is shorter."""
 USUAL_CENTS = 500
-"""Stake assumed for a side bet that the caller has not made, or rather the nearest allowed amount."""
+"""Stake assumed for a side bet that the caller has not made. The nearest allowed amount is used."""
 Type = Annotated[Literal["Fold", "Raise"] | None, QueryParameter()]
 Cents = Annotated[int, QueryParameter(ge=0, le=2**53)]
 Keep = Annotated[Literal["c", "d", "h", "s"] | None, QueryParameter()]

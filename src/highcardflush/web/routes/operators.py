@@ -1,7 +1,7 @@
 """Calls for staff: the floor, tables, meters, people, money, alerts, reports and audits.
 
-A call that changes something sends a house command. Such calls spare the client most of the knowledge about rulebooks,
-meters and settings that building the command takes.
+A call that changes something sends a house command. The call builds the command, so that the client need not know how
+rulebooks, meters and settings form it.
 """
 
 from collections.abc import Callable, Mapping
@@ -100,7 +100,7 @@ class Seen(Struct, forbid_unknown_fields=True):
     note: Text = ""
 
 
-# --- parts ---------------------------------------------------------------------------------------
+# --- helpers -------------------------------------------------------------------------------------
 
 
 class StaffCall:
@@ -353,7 +353,7 @@ async def start_audit(call: Staff) -> Audit:
 
 @get("/audits", opt=READS)
 async def audits(services: Served) -> Response[list[Audit]]:
-    """Return the latest audits that staff have started with this call, newest first."""
+    """Return the latest audits that were started here, newest first."""
     return report(await services.audits.listed())
 
 

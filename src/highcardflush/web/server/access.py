@@ -61,7 +61,7 @@ class Who(Struct, frozen=True):
     session: bytes
     """Digest of the session or token."""
     proved: float
-    """When the password was last entered, in seconds since 1970."""
+    """Time at which the password was last entered, in seconds since 1970."""
     by: Literal["session", "token"] = "session"
 
 

@@ -84,7 +84,7 @@ class Grades:
 
 
 class _Book:
-    """A rulebook as a cache key, equal to any other with the same table in force."""
+    """A rulebook as a cache key, equal to every rulebook with the same `table_hash`."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook

@@ -21,7 +21,7 @@ from highcardflush.web.server.settings import Settings
 
 FRESH_S = 1.0
 CLOCK_S = 5.0
-"""Maximum difference between two clocks that is not reported."""
+"""Difference between two clocks above which it is reported."""
 MICROSECONDS = 1_000_000
 MB = 1 << 20
 

@@ -1,6 +1,6 @@
 """The log: one JSON object per line on standard error, without secrets.
 
-Callers log no body, header or query, and `scrub` removes everything from a string that looks like a secret or cards.
+Callers log no body, header or query. In every string, `scrub` replaces everything that looks like a secret or cards.
 Only disk and database errors are logged with their messages, because other messages may repeat a client's text.
 """
 

@@ -18,13 +18,13 @@ LOG = logging.getLogger(__name__)
 MEASURE_S = 0.25
 """Interval at which the lag of the event loop is measured."""
 PUBLISH_S = 2.0
-"""Interval at which a worker writes its metrics for the others."""
+"""Interval at which a worker writes its metrics for the other workers."""
 REOPEN_RETRY_S = 2.0
 YOUNG_S = 0.2
 CHECK_EVERY = 50
-"""Number of young collections between two checks of the process's size, which take ten seconds."""
+"""Number of young collections between two checks of the process's size, about ten seconds apart."""
 FULL_EVERY = 18_000
-"""Number of young collections between two full collections, which take an hour."""
+"""Number of young collections between two full collections, about an hour apart."""
 GROWTH = 2
 
 

@@ -1,7 +1,7 @@
 """A worker's metrics, and the page that Prometheus reads.
 
 A label has few possible values, none of them chosen by a client. Each worker writes its page to a folder that all
-workers share, so every worker can show the metrics of all.
+workers share, so every worker can show all workers' metrics.
 """
 
 import os
@@ -19,13 +19,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric as MetricFamily
 from prometheus_client.registry import Collector
 
+from highcardflush.house.events import ENDS
 from highcardflush.house.submit import Committed
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 """Upper bounds of the histogram buckets, in seconds."""
-ENDS = ("settle", "void")
-"""Events that end a round."""
 WORKER = "worker"
 """Label that every sample has."""
 CPU = "hcf_cpu_seconds_total"
@@ -44,7 +43,7 @@ class Metric(Struct, frozen=True):
 METRICS = {
     "hcf_commands_total": Metric("counter", "Accepted commands.", ("command",)),
     "hcf_refusals_total": Metric("counter", "Refusals sent to clients.", ("code",)),
-    "hcf_command_seconds": Metric("histogram", "Time from a command to its answer, sent once it is on disk."),
+    "hcf_command_seconds": Metric("histogram", "Time from a command to its answer, sent after the commit."),
     "hcf_events_total": Metric("counter", "Events that this process has written to the books.", ("kind",)),
     "hcf_rounds_total": Metric("counter", "Rounds that ended.", ("end",)),
     "hcf_queue": Metric("gauge", "Commands waiting for the database."),

@@ -38,7 +38,7 @@ STOPS = {signal.SIGTERM: 0, signal.SIGINT: 130}
 """Signals that stop the server, and the exit status for each."""
 BACKLOG = 2048
 OTHER_FILES = 200
-"""Open files that are not connections, such as the database and the log."""
+"""Number of open files that are not connections, such as the database and the log."""
 SWITCH_S = 0.002
 """Maximum time for which one thread can keep the others from running. The database thread yields at every statement."""
 POLL_S = 0.05
@@ -54,7 +54,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     _timer: asyncio.TimerHandle | None = None
     _head_bytes: int | None = 0
-    """Bytes received so far of an incomplete head; None once it is complete."""
+    """Number of bytes received so far of an incomplete head; None once the head is complete."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)

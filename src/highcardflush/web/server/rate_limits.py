@@ -1,7 +1,7 @@
 """Rate limits: an average number per second, and a burst.
 
-Each counter stores one time, at which all its requests so far are paid off at the average rate. The number of counters
-is bounded; the least recently used one is dropped first. Every process counts separately.
+A counter stores a single time, by which the average rate would have allowed all its requests so far. The number of
+counters is bounded; the least recently used one is dropped first. Every process counts separately.
 """
 
 from collections import OrderedDict
@@ -48,7 +48,7 @@ class Limits:
     def __init__(self, monotonic: Callable[[], float], limits: Mapping[str, Rate] = LIMITS, most: int = MOST) -> None:
         self._monotonic, self._limits, self._most = monotonic, limits, most
         self._paid = OrderedDict[tuple[str, str], float]()
-        """Time at which each counter is paid off, least recently used first."""
+        """Time that each counter stores, least recently used first."""
 
     def allow(self, what: str, who: str) -> float:
         """Count a request and return 0, or count nothing and return the seconds to wait."""

@@ -95,7 +95,7 @@ class Steps(Message, frozen=True):
     """Bet to which the dollar amounts in the jackpot's pay table apply; null if no jackpot was offered."""
     steps: list[Step]
     rules: dict[str, str]
-    """JSON of the round's rulebook and of those whose pay tables it uses, keyed by name. The record has their hashes."""
+    """JSON of the round's rulebook and of those whose pay tables it uses, keyed by name. The record has the hashes."""
     side_bets: dict[str, SideBetRule]
     """Rules of these rulebooks' side bets, keyed by wager."""
 

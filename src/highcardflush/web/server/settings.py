@@ -55,7 +55,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
         Names,
         Meta(
             description="Host names that the server answers to, besides localhost and IP addresses. "
-            "If none is set, a server on the loopback without a proxy refuses other names, and any other server accepts all"
+            "If none is set, a server on the loopback without a proxy refuses other names; any other server accepts all"
         ),
     ] = ()
     metrics_from: Annotated[Networks, Meta(description="Addresses that may read /metrics")] = LOOPBACK

@@ -32,7 +32,7 @@ def _read() -> tuple[dict[str, str], dict[str, Clause]]:
 TITLES, CLAUSES = _read()
 """The chapter titles, keyed by letter, and the clauses, keyed by id."""
 RULEBOOKS = {letter: title for letter, title in TITLES.items() if letter not in "GS"}
-"""The rulebook of each chapter that applies to one rulebook only, keyed by the chapter's letter."""
+"""Rulebooks of the chapters that apply to one rulebook only, keyed by the letter of the chapter."""
 
 
 def clause_tests(items: Iterable[pytest.Item]) -> dict[str, list[str]]:

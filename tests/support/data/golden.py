@@ -79,7 +79,7 @@ def split(path: Path) -> list[Case]:
 
 
 def claims(path: Path) -> list[str]:
-    """Return the clauses that a file claims to demonstrate; none if it is about the notation itself."""
+    """Return the clauses that a file claims to demonstrate. A file about the notation itself claims none."""
     match = CLAIM.fullmatch(path.read_text().splitlines()[0])
     assert match, f"{path}: its first line names no clauses"
     return match[1].split()

@@ -14,7 +14,7 @@ PATIENCE_SECONDS = 120
 
 
 def run_module(folder: Path, script: str, data: Any) -> Any:
-    """Run a script next to the pages' modules and return the JSON that it writes; `given` is passed to it as JSON."""
+    """Run a script next to the pages' modules and return the JSON that it writes. It reads `data` as `given`."""
     node, place = shutil.which("node"), folder / "static"
     need(None if node else "node is not installed")
     if not place.exists():

@@ -97,7 +97,7 @@ class Site:
     def close(self) -> None:
         self._stack.close()
 
-    # --- what may happen
+    # --- outages
 
     async def kill(self) -> None:
         await asyncio.to_thread(self._end, signal.SIGKILL)

@@ -83,7 +83,7 @@ class Proxy:
     def url(self, url: str) -> str:
         return f"{url.replace(f':{self._upstream}/', f':{self.port}/')}?sslmode=disable&gssencmode=disable"
 
-    # --- what is done to those who pass
+    # --- faults of connections
 
     def spoil_commit(self, moment: Moment) -> None:
         """Spoil the next COMMIT."""

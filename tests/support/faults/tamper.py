@@ -143,7 +143,7 @@ class Forger:
                 self.write("UPDATE events SET hash = ? WHERE stream = ? AND seq = ?", before, stream, event["seq"])
 
 
-# --- at random -----------------------------------------------------------------------------------
+# --- random edits --------------------------------------------------------------------------------
 
 
 def random_edit(forger: Forger, rng: Random) -> str:
@@ -318,12 +318,12 @@ EDITS: tuple[Callable[[Forger, Random, Row], str], ...] = (
     _insert_before, _swap_events, _change_transfer, _change_transfer, _delete_transfer, _insert_transfer,
     _use_key_twice,
 )  # fmt: skip
-"""The edits of an event. A repeated edit is chosen more often."""
+"""Edits of an event. A repeated edit is chosen more often."""
 ROWS_EDITED = 0.3
 """Fraction of the edits that change a row of a table other than `events`."""
 
 
-# --- of the schema -------------------------------------------------------------------------------
+# --- the schema ----------------------------------------------------------------------------------
 
 REFUSE = "SELECT RAISE(ABORT, 'events_no_update: never update events')"
 PAY = "UPDATE wallets SET micros = micros + 1 WHERE player = 'ann'"

@@ -250,7 +250,7 @@ class Ear:
             heard_text = plain if reader == "others" else len(plain)
             self.courses[data["type"], who.person, *_public(round_)].add(heard_text)
 
-    # --- all else
+    # --- responses, logs and commits
 
     def response(self, person: str, path: str, answer: httpx.Response, strict: Table | None) -> None:
         """Check a response; with `strict` it may hold nothing but that table's live round."""

@@ -28,7 +28,7 @@ Told = Mapping[Id, Answer]
 
 
 def check_answers(house: House, like: str, answers: Told) -> Counter[str]:
-    """Check that the books hold exactly these answers under keys LIKE `like`, once each; count the kinds of events."""
+    """Check that the books hold exactly these answers, once each, under keys LIKE `like`. Return the events by kind."""
     sql = "SELECT actor, key, stream, seq, kind, body FROM events WHERE key LIKE ?"
     events_by_id: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
     for actor, key, stream, seq, kind, body in house.store.snapshot(lambda tx: tx.read(sql, like)):

@@ -70,7 +70,7 @@ class Desk:
     def reads(self) -> int:
         return self.context.reads
 
-    # --- what tests do often
+    # --- steps of many tests
 
     async def ann(self) -> tuple[Who, str]:
         return await self.accounts.register("Ann", PASSWORD, REMOTE)

@@ -54,7 +54,7 @@ SEVEN = ("8s7s6s5s4s3s2s", "8h7h6h5h4h3h2h", "8d7d6d5d4d3d2d", "8c7c6c5c4c3c2c")
 SIX = ("AsKsQsJsTs9s 2c", "AhKhQhJhTh9h 3c", "AdKdQdJdTd9d 4c")
 LOSER = "As9s Kh5h Jd6d 3c"
 SUITED, NOTHING, DEALER_HAND = "AsKs9s7s 6d7d8d", "2s4s 9h Jh 4d Jd Qc", "9d5d3d Kc9c Tc2d"
-"""A four-card flush, a hand that wins nothing, and a dealer who qualifies: they fit on one table."""
+"""A four-card flush, a hand that wins nothing, and a dealer hand that qualifies. They can be dealt in one round."""
 
 
 def dollars(amount: float) -> int:
@@ -122,7 +122,7 @@ class Floor:
         assert isinstance(self.clock, Clock)
         self.clock.pass_by(seconds)
 
-    # --- what there is
+    # --- people, meters and tables
 
     def staff(self) -> Floor:
         for name, role in STAFF.items():
@@ -166,7 +166,7 @@ class Floor:
         self.players(*players)
         return self.table("one", OXFORD, physical=False, seats=dict(enumerate(players, 1)))
 
-    # --- what is done at a table, by its stream
+    # --- actions at a table, given its stream
 
     def bet(self, stream: str, seat: int, actor: str = "dan", **cents: int) -> Answer:
         return self.do(stream, PlaceWagers(seat, cents), actor)
@@ -197,7 +197,7 @@ class Floor:
     def state(self, stream: str) -> State:
         return self.house.table(stream.partition("/")[2]).require_playable_round().state
 
-    # --- a round for the jackpot, by the name of the table
+    # --- jackpot rounds, given the name of the table
 
     def open_round(self, table: str, *seats: int, **cents: int) -> None:
         """Open a round in which these seats make the one-dollar progressive bet and any other wagers."""
@@ -229,7 +229,7 @@ class Floor:
     def void(self, table: str) -> Answer:
         return self.do(f"table/{table}", Void("other", "a test"), "sue")
 
-    # --- what is there
+    # --- queries and checks
 
     def read(self, sql: str, *params: object) -> list[tuple[Any, ...]]:
         return self.house.store.snapshot(lambda tx: tx.read(sql, *params))

@@ -126,7 +126,7 @@ def read_round(text: str) -> Round:
 
 
 def deal_deck(game: Round, deck: list[str]) -> None:
-    """The packets of seven: to players from left to right and the dealer last, or round the table from the dice on."""
+    """Return the packets of seven: to players from left to right and the dealer last, or as the dice say."""
     players = [str(seat) for seat in sorted({seat for seat, _ in game.stakes})]
     places = [*players, "dealer"]
     if game.dice:
@@ -150,12 +150,12 @@ def document(name: str) -> dict[str, Any]:
 
 
 def suit_ranks(cards: list[str], suit: str) -> list[int]:
-    """The ranks held in a suit, 2 to 14, highest first."""
+    """Return the ranks held in a suit, 2 to 14, highest first."""
     return sorted((RANKS.index(card[0]) + 2 for card in cards if card[1] == suit), reverse=True)
 
 
 def strength(ranks: list[int]) -> tuple[int, list[int]]:
-    """G2: the number of cards, then their ranks from highest to lowest."""
+    """Return the number of cards, then their ranks from highest to lowest (G2)."""
     return len(ranks), ranks
 
 
@@ -164,7 +164,7 @@ def best_flush(cards: list[str]) -> list[int]:
 
 
 def kept_suit(game: Round, seat: int) -> str:
-    """The suit that plays: the one named, or the best; of equal ones, one with no card laid face up."""
+    """Return the suit that plays: the one named, or else the best. Of equal suits, one without exposed cards plays."""
     if seat in game.suits_kept:
         return game.suits_kept[seat]
     cards = game.hands[str(seat)]
@@ -174,7 +174,7 @@ def kept_suit(game: Round, seat: int) -> str:
 
 
 def straights(cards: list[str]) -> list[tuple[int, int]]:
-    """G9: every straight flush in the cards, including parts of longer ones, as (cards, highest rank)."""
+    """Return every straight flush in the cards, with parts of longer ones, as (cards, highest rank) (G9)."""
     runs = []
     for suit in SUITS:
         ranks = suit_ranks(cards, suit)
@@ -188,7 +188,7 @@ def straights(cards: list[str]) -> list[tuple[int, int]]:
 
 
 def straight_line(table: dict[str, Any], cards: list[str]) -> dict[str, Any] | None:
-    """G10, V8: the first line of the table that a straight flush in the cards reaches."""
+    """Return the first line of the table that a straight flush in the cards reaches (G10, V8)."""
     for line in table["lines"]:
         for length, top in straights(cards):
             if length > line["cards"]:
@@ -206,7 +206,7 @@ def flush_line(table: dict[str, Any], cards: list[str]) -> dict[str, Any] | None
 
 
 def pay_cap(payouts: dict[Key, int], keys: list[Key], cap: int) -> None:
-    """S1: reduce these payouts to the cap. `keys` are in settlement order, then wager order."""
+    """Reduce these payouts to the cap (S1). `keys` are in settlement order, then wager order."""
     total = sum(payouts[key] for key in keys)
     if total <= cap:
         return
@@ -234,13 +234,13 @@ class Meter:
     pool: int = 0  # S2: cents of the first 100 % win
 
     def move(self, stake: int, sign: int) -> None:
-        """S4: the contribution of a bet, or its reversal. A bonus display does not grow (W5a)."""
+        """Add the contribution of a bet, or reverse it (S4). A bonus display does not grow (W5a)."""
         if not self.bonus:
             self.amount += sign * exactly(stake * CENT * self.rate)
             self.reserve += sign * exactly(stake * CENT * self.reserve_rate)
 
     def empty(self) -> int:
-        """A 100 % win: return the whole cents that it pays. The fraction stays, and the meter restarts (S3, V13)."""
+        """Return the whole cents that a 100 % win pays. The fraction stays, and the meter restarts (S3, V13)."""
         pay = self.amount // CENT
         self.amount -= pay * CENT
         if self.reserve_rate > 0:
@@ -253,7 +253,7 @@ class Meter:
 
 
 def meters_of(game: Round, table: dict[str, Any], base: Fraction, settings: dict[str, Any]) -> dict[str, Meter]:
-    """The meters of a progressive pay table before the wagers lock (S15)."""
+    """Return the meters of a progressive pay table before the wagers lock (S15)."""
     meters = {}
     bonus = settings.get("jackpot") == "bonus"
     if bonus:
@@ -280,7 +280,7 @@ def meters_of(game: Round, table: dict[str, Any], base: Fraction, settings: dict
 
 
 def bonus_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) -> dict[int, int]:
-    """W5a: every percentage applies to the amount displayed at the lock; the payouts are then deducted from it."""
+    """Pay every percentage of the amount displayed at the lock, then deduct the payouts from it (W5a)."""
     pays = {}
     for name, meter in meters.items():
         winners = {
@@ -305,7 +305,7 @@ def bonus_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) -> di
 
 
 def percentage_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) -> dict[int, int]:
-    """S2, S3: the meters' payouts in cents. `lines` holds the line that each hand reached."""
+    """Return the meters' payouts in cents (S2, S3). `lines` holds the line that each hand reached."""
     pays = {}
     for seat in SETTLEMENT:
         if seat not in lines or not str(lines[seat]["pay"]).endswith("%"):
@@ -338,8 +338,8 @@ def percentage_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) 
 def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
     """Return the net cents of each seat and wager, and each meter's amount and reserve in millionths of a dollar.
 
-    Every wager that was made has its key, including a Raise and one that pushes or is void. `envy` has one where
-    another hand earns it, even if a cap leaves nothing.
+    Every wager that was made has its key, including a Raise and one that pushes or is void. `envy` has one if
+    another hand earns an Envy Pay, even if a cap leaves nothing of it.
     """
     game = read_round(text)
     book = document(game.rulebook)
@@ -449,7 +449,7 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
 def won_at_once(
     game: Round, book: dict[str, Any], tables: dict[str, dict[str, Any]], settings: dict[str, Any], seat: int
 ) -> int:
-    """M3, O9: stake and pay, in cents, of a straight flush laid face up with a Raise, where no cap covers the bet."""
+    """Return stake and pay, in cents, of a straight flush exposed with a Raise, if no cap covers the bet (M3, O9)."""
     stake = game.stakes.get((seat, "straight-flush"), 0)
     capped = any(cap in settings and "straight-flush" in wagers for cap, wagers, _ in CAPS)
     if not stake or capped or not book.get("paid-at-once"):
@@ -459,7 +459,7 @@ def won_at_once(
 
 
 def qualifies(dealer: list[int], least: str) -> bool:
-    """G6; a custom rulebook's qualifier is a number of cards and the ranks that they must reach, from the top."""
+    """Return whether the dealer qualifies (G6): more cards than required, or as many, of at least these ranks."""
     if least == "any":
         return True
     cards, _, ranks = least.partition(":")
@@ -468,7 +468,7 @@ def qualifies(dealer: list[int], least: str) -> bool:
 
 
 def main_game(game: Round, settings: dict[str, Any], seat: int, wager: str) -> tuple[int, int]:
-    """G6, G7: the loss, and the win, of an Ante or a Raise whose hand did not fold."""
+    """Return the loss and the win of an Ante or a Raise whose hand did not fold (G6, G7)."""
     stake = game.stakes[seat, wager]
     dealer = best_flush(game.hands["dealer"])
     player = suit_ranks(game.hands[str(seat)], kept_suit(game, seat))

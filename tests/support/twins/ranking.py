@@ -10,7 +10,7 @@ Suit = list[int]
 
 
 def suits_of(cards: Iterable[int]) -> list[Suit]:
-    """The four suits of a hand, each as its rank numbers, high to low."""
+    """Return the four suits of a hand, each as its rank numbers, high to low."""
     suits: list[Suit] = [[], [], [], []]
     for card in cards:
         suits[card // 13].append(card % 13 + 2)
@@ -18,7 +18,7 @@ def suits_of(cards: Iterable[int]) -> list[Suit]:
 
 
 def best_flush(suits: Iterable[Suit]) -> Suit:
-    """The ranks of the longest suit; if several are longest, of the one with the highest cards (G2)."""
+    """Return the ranks of the longest suit, or of the one with the highest cards if several are longest (G2)."""
     best: Suit = []
     for suit in suits:
         if len(suit) > len(best) or (len(suit) == len(best) and suit > best):
@@ -27,12 +27,12 @@ def best_flush(suits: Iterable[Suit]) -> Suit:
 
 
 def qualifies(flush: Suit) -> bool:
-    """Three cards, nine high, or better (G6)."""
+    """Return whether a flush has three cards, nine high, or is better (G6)."""
     return len(flush) > 3 or (len(flush) == 3 and flush[0] >= 9)
 
 
 def suit_straight(suit: Suit) -> tuple[int, int] | None:
-    """Length and top rank of a suit's straight flush. Tries every window of ranks, longest and highest first (G9)."""
+    """Return length and top rank of a suit's straight flush, trying the longest and highest windows first (G9)."""
     ranks = set(suit) | ({1} if 14 in suit else set())
     for length in range(min(len(suit), 7), 2, -1):
         for top in range(14, length - 1, -1):

@@ -61,8 +61,10 @@ def solver_pass(game: int, cards: int) -> tuple[Question, tuple[Array, Array, Ar
 
 
 def compare_flush(flush: int) -> tuple[list[str], Array]:
-    """List the games in which the solver counts a flush otherwise than its classes do. Return also the deals of the
-    classes: by game, decision and result."""
+    """Compare the solver's counts of a flush with those of its classes.
+
+    Return a line for each game that differs, and the deals of the classes, by game, decision and result.
+    """
     cards, outcomes = flush.bit_count(), np.zeros((len(GAMES), 3, 4), dtype=np.int64)
     passes = [solver_pass(game, cards) for game in range(len(GAMES))]
     decided, gains = np.zeros((len(GAMES), 2), dtype=np.int64), np.zeros((len(GAMES), SIDE_COUNTS), dtype=np.int64)

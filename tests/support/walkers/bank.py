@@ -127,7 +127,7 @@ class Sent:
     given_up: bool = False
 
 
-# --- what goes wrong -----------------------------------------------------------------------------
+# --- faults --------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -299,7 +299,7 @@ class Bank:
                 tell(self)
         self.trouble.calm_down()
 
-    # --- asking
+    # --- sending
 
     def _send_some(self, *, more: bool) -> None:
         while len(self._sent) < TELLERS * THREADS * 2:

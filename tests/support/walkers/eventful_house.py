@@ -71,7 +71,7 @@ def play(
 
 
 def shared_meter(floor: Floor) -> None:
-    """Two physical tables on one meter with a reserve: a percentage, two winners who share, votes, a correction."""
+    """Play at two physical tables on one meter with a reserve: a percentage, two winners, votes, a correction."""
     mega = floor.meter(seed_micros=dollars(10_000), limit_micros=dollars(10_000.50), second_above_micros=dollars(1000))
     row = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, FLUSH, STRAIGHT | cap-player 900"
     one = floor.table("one", row, seats={1: "ann", 2: None, 5: "bob"})
@@ -122,7 +122,7 @@ def shared_meter(floor: Floor) -> None:
 
 
 def levels(floor: Floor) -> None:
-    """Two levels, each won in turn; a change of policy had been pending on one of them."""
+    """Win two levels, one after the other, while a change of policy is pending on one of them."""
     paytable, options = "galaxy-v7/PT-PRG-HCF-MLP-01", {"hits": "in-turn", "base_cents": 200}
     floor.meter(
         "high", paytable, **options, level="level-1", seed_micros=5_000_000000, rate_bp=700, reserve_rate_bp=300
@@ -141,7 +141,7 @@ def levels(floor: Floor) -> None:
 
 
 def bonus(floor: Floor) -> None:
-    """A bonus jackpot: the house pays, the display falls, a refused win restores it, the operator sets it."""
+    """Play for a bonus jackpot. The display falls by what the house pays; a refused win and the operator restore it."""
     paytable = "washington/PT-BJS-HCF-SF-03"
     floor.meter("bonus", paytable=paytable, seed_micros=2_500_000000, rate_bp=0, reserve_rate_bp=0, bonus=True)
     row = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500, dealing dice"
@@ -165,7 +165,7 @@ def folds(floor: Floor, table: str, cards: str) -> None:
 
 
 def made_good(floor: Floor) -> None:
-    """A round is voided after another table has won its contribution, and the house makes up for it."""
+    """Void a round after another table has won its contribution, for which the house makes up."""
     options = {"seed_micros": 40_000000, "reseed_micros": 10_000, "rate_bp": 5000, "reserve_rate_bp": 0}
     floor.meter("thin", paytable="galaxy-v7/PT-BJS-HCF-SF-08b", **options)
     for name in ("left", "right"):
@@ -176,7 +176,7 @@ def made_good(floor: Floor) -> None:
 
 
 def envy(floor: Floor) -> None:
-    """Every winner gets the full amount; the players who won nothing get Envy pay."""
+    """Pay every winner the full amount, and Envy Pays to the players who won nothing."""
     options = {"seed_micros": 5_000_000000, "rate_bp": 2700, "reserve_rate_bp": 0, "hits": "each"}
     floor.meter("envy", paytable="galaxy-v7/PT-BJS-HCF-SF-E04", **options)
     row = "galaxy-v7 | progressive PT-BJS-HCF-SF-E04 |"
@@ -197,7 +197,7 @@ def dynamic(floor: Floor) -> None:
 
 
 def put_back(floor: Floor) -> None:
-    """A backup is restored, and a round that was live in it is void."""
+    """Restore a backup, and void a round that was live in it."""
     table = floor.table("old", "galaxy-v7 | FLUSH |", seats={1: "cyd"})
     floor.do(table, c.OpenRound(), "dan")
     floor.bet(table, 1, "dan", ante=500)
@@ -213,7 +213,7 @@ def new_key(floor: Floor) -> None:
 
 
 def virtual(floor: Floor) -> None:
-    """A virtual table: players' seeds named, revealed or omitted, dice, a draw, a clock; then an unfinished round."""
+    """Play at a virtual table, with every kind of player seed, dice, a draw and a clock, up to an unfinished round."""
     seats = {1: "ann", 6: "bob"}
     row = "washington | flush PT-FLT-HCF-FB-01 | dealing dice, default-action basic-strategy"
     dice = floor.table("dice", row, physical=False, seats=seats)
@@ -258,7 +258,7 @@ TOKENS = ("0123456789abcdef" * 2, "fedcba9876543210" * 2)
 
 
 def two_people(floor: Floor) -> None:
-    """A player is seated by a token, dealers change, and whoever keyed in a large win may not settle it."""
+    """Seat a player by a token and change dealers. The person who keyed in a large win may not settle it."""
     table = floor.table("guard", "galaxy-v7 | FLUSH |")
     for token in TOKENS:
         floor.do(table, c.Consent(digest(token)), "ann")
@@ -279,7 +279,7 @@ def two_people(floor: Floor) -> None:
 
 
 def server_account(floor: Floor) -> None:
-    """A server account plays for a guest and frees the seat; a shift, an alert; a change that two people approve."""
+    """Play for a guest by a server account that frees the seat. Add a shift, an alert and a change by two people."""
     floor.do("office", c.AddPerson("srv", "server"))
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
     floor.do("cage", c.BuyIn("gus", 100_00), "srv")

@@ -211,7 +211,7 @@ class Walk:
         process.house.reopen()
         return process.do(stream, command, actor, key)
 
-    # --- what must hold
+    # --- invariants
 
     def check(self) -> None:
         """Check all invariants except the audit, which is slow."""
@@ -257,7 +257,7 @@ def staked(floor: Floor, table: Table) -> Counter[str]:
 
 @contextmanager
 def walking(url: str, path: Path, seed: int, server: Server | None = None) -> Iterator[Walk]:
-    """Walk with low limits, so that a few events suffice to write a checkpoint, drop a hit or outdate a cache."""
+    """Walk with low limits, so that a few events suffice to write a checkpoint, drop a hit or make a cache stale."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(meter_count, "CHECKPOINT_EVENTS", 5)
         patch.setattr(meter_state, "LAST_HITS", 2)
@@ -319,7 +319,7 @@ def worth(answer: Answer) -> Counter[int]:
     return nets
 
 
-# --- what happens --------------------------------------------------------------------------------
+# --- incidents -----------------------------------------------------------------------------------
 
 
 def a_clock_steps(walk: Walk) -> None:
@@ -381,7 +381,7 @@ def a_backup_is_restored(walk: Walk) -> None:
 
 
 def a_file_is_put_back_by_hand(walk: Walk) -> None:
-    """The mark must reveal the loss if a round was revealed or the office changed; the command then begins an epoch."""
+    """Put an old file in place. The mark must show the loss of a revealed round or of an office event."""
     has_a_backup(walk)
     walk.end(*walk.processes)
     walk.standby.take_over()
@@ -405,14 +405,14 @@ def a_standby_takes_over(walk: Walk) -> None:
 
 
 def the_key_is_changed(walk: Walk) -> None:
-    """A process with the old key is locked out, but what it sealed stays valid."""
+    """Change the key. A process with the old key is locked out, but its seals stay valid."""
     change_key(walk.url, walk.key, "admin", "a test", clock=walk.truth)
     assert isinstance(walk.some_process.refused("cage", c.BuyIn("ann", 1), "cal"), SealError)
     walk.start_again()
 
 
 def the_key_is_lost(walk: Walk) -> None:
-    """Without the key the sealed parts of live rounds are lost, so they can only be voided."""
+    """Lose the key and, with it, the sealed parts of live rounds, which can then only be voided."""
     walk.lose_key()
     walk.start_again()
 

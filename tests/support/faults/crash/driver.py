@@ -21,10 +21,10 @@ AGAIN = {"store-busy", UNKNOWN, "busy"}
 PATIENCE = 20
 """Number of retries before the test gives up."""
 Way = Literal["one", "threads", "groups"]
-"""Order of commands: one after the other, from several threads at once, or in groups from all lanes."""
+"""Way to send commands: one after the other, from several threads at once, or in groups from all lanes."""
 THREADS = 3
 DEPTH = 3
-"""Most commands of one lane in a group. They share a stream: another stream's may depend on their effects."""
+"""Maximum number of commands of one lane in a group. A command of another stream may depend on their effects."""
 
 
 @dataclass(slots=True)

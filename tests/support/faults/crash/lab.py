@@ -1,4 +1,4 @@
-"""Houses to break, in SQLite or in PostgreSQL: each is a copy of one that was built once.
+"""Houses to break, in SQLite or in PostgreSQL. Each is a copy of a house that was built once.
 
 The SQLite house is copied while it is open, so a round on the copy begins with a recovery.
 """

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 SECONDS = 60
-"""Longest wait for an answer in seconds."""
+"""Maximum wait for an answer, in seconds."""
 PR_SET_PTRACER, PR_SET_PTRACER_ANY = 0x59616D61, ctypes.c_ulong(-1)
 
 
@@ -28,7 +28,7 @@ class Child:
         connection.settimeout(SECONDS)
         self._socket, self._answers = connection, connection.makefile("rb")
         self.pid: int = self.receive()["pid"]
-        # Once a child is gone, its number may be another process's, so signals go through this file descriptor.
+        # Once a child is gone, its id may belong to another process, so signals go through this file descriptor.
         self._process = os.pidfd_open(self.pid)
 
     def send(self, message: object) -> None:

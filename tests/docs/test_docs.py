@@ -91,17 +91,34 @@ def test_rulebooks_in_the_docs_load() -> None:
         assert load(block, file=name).sha256
 
 
-def test_the_files_in_the_table_of_changes_exist() -> None:
-    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    table = page[page.index("## What a change touches") : page.index("## How we write it")]
-    source = ROOT / "src" / "highcardflush"
-    text = "\n".join(path.read_text("utf-8") for path in source.rglob("*.py"))
-    for word in re.findall(r"`([^`]+)`", table):
-        if "NAME" in word:
-            continue
-        if word.endswith((".py", ".js", ".md", "/")):
-            assert any((folder / word).exists() for folder in (source, ROOT, source / "formats")), word
-        else:
+def _table_words(heading: str) -> Iterator[tuple[list[Path], list[str]]]:
+    """Yield the files that each row of a table in CONTRIBUTING.md names in backticks, and the other names there."""
+    section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    for row in re.findall(r"^\|.*`.*\|$", section, re.MULTILINE):
+        words = [word for word in re.findall(r"`([^`]+)`", row) if "NAME" not in word]
+        files = [word for word in words if word.endswith((".py", ".js", ".css", ".md", "/"))]
+        places = [[folder / file for folder in (SOURCE, ROOT, SOURCE / "formats")] for file in files]
+        for file, candidates in zip(files, places, strict=True):
+            assert any(path.exists() for path in candidates), file
+        found = [next(path for path in candidates if path.exists()) for candidates in places]
+        yield found, [word for word in words if word not in files]
+
+
+def test_the_table_of_changes_names_files_and_code() -> None:
+    text = "\n".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py"))
+    rows = list(_table_words("What a change touches"))
+    assert len(rows) > 20
+    for _, words in rows:
+        for word in words:
+            assert re.search(rf"\b{word}\b", text), word
+
+
+def test_the_table_of_topics_names_files_that_contain_its_code() -> None:
+    rows = list(_table_words("Where to look"))
+    assert len(rows) > 12
+    for files, words in rows:
+        text = "\n".join(path.read_text("utf-8") for path in files if path.is_file())
+        for word in words:
             assert re.search(rf"\b{word}\b", text), word
 
 

@@ -75,7 +75,7 @@ def bet(hcf: Hcf) -> None:
 
 
 def deal(hcf: Hcf, hand: str = SEVEN) -> None:
-    """The cards of a round that is open: pat bets and has this hand."""
+    """Deal the cards of an open round in which pat bets and has this hand."""
     bet(hcf)
     send(hcf, {"type": "Lock"})
     if hand:
@@ -83,7 +83,7 @@ def deal(hcf: Hcf, hand: str = SEVEN) -> None:
 
 
 def play(hcf: Hcf, hand: str = SEVEN) -> None:
-    """A round in which pat has this hand."""
+    """Play a round in which pat has this hand."""
     send(hcf, {"type": "OpenRound"})
     deal(hcf, hand)
     send(hcf, {"type": "SettleRound"})
@@ -128,7 +128,7 @@ def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
     refused(house("new-key", "--lost", "--reason", "a fire", "--as", "sue"), "administrator")
     assert not (tmp_path / "house.db.key").exists()
     assert "void the live rounds" in good(house("new-key", "--lost", "--reason", "a fire")).out
-    assert good(house("table", "show", "one", "--json")).data["phase"] == "cards out"
+    assert good(house("table", "show", "one", "--json")).data["phase"] == "dealt"
     good(house("void", "one", "--reason", "other", "--text", "a fire", "--as", "sue"))
     assert_audited(f"sqlite:///{tmp_path}/house.db")
 

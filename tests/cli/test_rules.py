@@ -84,7 +84,7 @@ def test_rules_show_as_json(hcf: Hcf, name: str) -> None:
 
 
 def keys(data: Any) -> set[str]:
-    """Every key of the data, those of codes and numbers aside."""
+    """Return every key of the data except those of codes and numbers."""
     if isinstance(data, list):
         return {key for item in data for key in keys(item)}
     if isinstance(data, dict):

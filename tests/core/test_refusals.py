@@ -28,7 +28,7 @@ ODD = {
 
 
 def calls() -> Iterator[tuple[str, list[str], set[str]]]:
-    """Every call of `refuse`: its place, its codes (both of a condition) and the names of its values."""
+    """Yield every call of `refuse`: its place, its codes (both of a condition) and the names of its values."""
     for path in sorted(SOURCE.rglob("*.py")):
         if "refuse(" not in (text := path.read_text("utf-8")):
             continue

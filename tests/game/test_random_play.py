@@ -60,7 +60,7 @@ def check_round_trip(rulebook: Rulebook, state: State) -> None:
 
 
 def check_end(game: Game) -> None:
-    """The books of a round that is over agree with its results, and with an independent settlement."""
+    """Check that the books of a finished round agree with its results and with an independent settlement."""
     state, ledger = game.state, game.ledger
     settlement = state.settlement
     assert settlement is not None

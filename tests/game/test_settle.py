@@ -20,7 +20,7 @@ from support.walkers.rounds import QUALIFIED, begin, cases, events, finish, nets
 
 
 def result_texts(game: Replay) -> list[str]:
-    """Each result with all of its amounts: `1 ante 2500 win full=2500 paid=2500 meter=0 net=2500`."""
+    """Return each result with all of its amounts: `1 ante 2500 win full=2500 paid=2500 meter=0 net=2500`."""
     return [
         f"{r.seat} {r.wager} {r.stake_cents} {r.outcome} "
         f"full={r.full_cents} paid={r.paid_cents} meter={r.meter_cents} net={r.net_cents}"
@@ -117,7 +117,7 @@ def test_all_six_wagers_in_order_within_a_seat() -> None:
 def progressive(
     table: str, hands: str, lines: str = "", rulebook: str = "galaxy-v7", bet: str = "1", end: str = ""
 ) -> Replay:
-    """Seats with these hands fold; each has the progressive bet, unless its hand begins with `-`."""
+    """Play a round whose hands fold. Each has the progressive bet, unless its hand begins with `-`."""
     hands_by_seat = dict(pair.split(":") for pair in hands.split(", "))
     seats = [
         f"seat {n} ante 5" + ("" if hand[0] == "-" else f" progressive {bet}") for n, hand in hands_by_seat.items()
@@ -475,7 +475,7 @@ lines = [{ cards = 6, pay = 1000 }, { cards = 4, pay = 60 }]
 
 
 def club(base: str, hand: str, decision: str) -> Replay:
-    """A round at a table whose bonus bets pay for 1 and whose straight flush begins at four cards."""
+    """Play a round at a table whose bonus bets pay for 1 and whose straight flush begins at four cards."""
     book = load(CLUB.replace("BASE", base))
     lines = f"rulebook club\nseat 3 ante 5 flush 5 straight-flush 5\ndeal 3 {hand}\n{QUALIFIED}\n3 {decision}"
     return replay(read(lines), find=lambda _: book)

@@ -31,7 +31,7 @@ COMMANDS = sorted({kind for kinds in MAY.values() for kind in kinds}, key=lambda
 
 
 def unbounded(kind: Any, where: str) -> Iterator[str]:
-    """The parts of a type that may be of any size."""
+    """Yield the parts of a type that may be of any size."""
     match kind:
         case kinds.StrType():
             if kind.max_length is None and (kind.pattern is None or not kind.pattern.endswith(r"}\Z")):

@@ -342,7 +342,7 @@ def hexed(text: str) -> str:
 
 
 def line(thread: int, call: str, result: object) -> str:
-    """A line of strace, its paths (`<...>`) and texts (`"..."`) as they come with -xx."""
+    """Return a line of strace, with its paths (`<...>`) and texts (`"..."`) in hex as -xx prints them."""
     line_text = re.sub(r'(?<=")[^",]+(?=")|(?<=<)[^>]+(?=>)', lambda match: hexed(match[0]), call)
     return f"{thread} {line_text} = {result}\n"
 

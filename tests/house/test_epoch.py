@@ -55,7 +55,7 @@ def key(tmp_path: Path) -> Path:
 
 
 def seated(url: str, key: Path) -> Floor:
-    """A house with its key in a file, and ann on seat 1 of a virtual table; bob sits at another."""
+    """Return a house with its key in a file, with ann on seat 1 of a virtual table and bob at another."""
     new_floor = open_floor(url, key, time.time).staff()
     new_floor.players("ann", "bob")
     new_floor.table("one", OXFORD, physical=False, seats={1: "ann"})
@@ -80,7 +80,7 @@ def standby(floor: Floor, tmp_path: Path, request: pytest.FixtureRequest) -> Ite
 
 
 def reach(floor: Floor, phase: str, table: str = "one", player: str = "ann", *, since: str = "") -> None:
-    """A round of seat 1, up to a phase."""
+    """Play a round of seat 1 up to a phase."""
     steps: dict[str, tuple[Command | Action, str]] = {
         "open": (c.OpenRound(), "house"),
         "betting": (PlaceWagers(1, {"ante": 10_00}), player),
@@ -95,12 +95,12 @@ def reach(floor: Floor, phase: str, table: str = "one", player: str = "ann", *, 
 
 
 def go_on(floor: Floor) -> None:
-    """From the wagers to the end: from then on the seed is public."""
+    """Play on from the wagers to the end, which makes the seed public."""
     reach(floor, "over", since="betting")
 
 
 def fall_behind(floor: Floor, standby: Standby) -> None:
-    """The standby has the wagers of a round that was then played to its end; nobody has the books open."""
+    """Leave the standby with the wagers of a round that is then played to its end. Nobody has the books open."""
     reach(floor, "betting")
     standby.catch_up()
     go_on(floor)

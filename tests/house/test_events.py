@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import get_args
 
@@ -10,6 +11,7 @@ import pytest
 from msgspec.structs import fields
 
 from highcardflush.game.actions import Action
+from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY
 from highcardflush.house import codec, events
 from highcardflush.house.audit import permissions
 from highcardflush.house.commands import ROLES
@@ -27,6 +29,16 @@ def test_tables_and_meters_handle_every_kind() -> None:
     """`apply_body` matches on these unions, and mypy refuses one that is not handled."""
     assert set(get_args(events.TableEvent)) == of_stream("table")
     assert set(get_args(events.MeterEvent)) == of_stream("meter")
+
+
+def test_every_event_of_a_round_has_a_phase() -> None:
+    for body in {events.RoundOpened, *get_args(events.RoundEvent)}:
+        kind = body.event_kind
+        assert kind.phase is not None, kind.name
+        if kind.records is not None:
+            nexts = [moves.get(kind.records, ()) for table in (FULL, PROGRESSIVE_ONLY) for moves in table.values()]
+            assert kind.phase in chain(*nexts), kind.name
+    assert {body.event_kind.name: body.event_kind.phase for body in RoundEnded.__subclasses__()} == events.ENDS
 
 
 def test_every_body_has_a_kind() -> None:

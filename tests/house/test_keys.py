@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def key_files(path: Path) -> list[str]:
-    """The key file, and what else might be left of it; the mark of how far the books came is beside it."""
+    """List the key file and any leftovers of it. The mark is not listed."""
     return sorted(file.name for file in path.parent.glob("*house.key*") if file.suffix != ".mark")
 
 

@@ -514,7 +514,7 @@ def test_a_bonus_jackpot_refuses_meter_commands(floor: Floor, meter: str, comman
 
 
 def won(floor: Floor, **parameters: Any) -> None:
-    """A meter whose 1000.23 were just won by pat."""
+    """Let pat win 1000.23 from a meter."""
     two_tables(floor, **parameters)
     floor.play("a", {1: SEVEN[0]})
 

@@ -85,7 +85,7 @@ def body(stream: str, kind: str, number: int, path: str, value: Any) -> Callable
 
 
 def more(stream: str, seq: int, says: Any, **values: Any) -> Callable[[Forger], object]:
-    """A copy of an event at the end of its stream, with other values."""
+    """Copy an event to the end of its stream, with other values."""
 
     def insert(forger: Forger) -> None:
         (event,) = forger.events("WHERE stream = ? AND seq = ?", stream, seq)
@@ -342,7 +342,7 @@ def decide(floor: Floor, change: int, actor: str = "ada", *, approve: bool = Tru
 
 
 def every_change(floor: Floor) -> list[tuple[str, c.AnyChange, str]]:
-    """One of each, in an order in which all can be carried out, and the kind of the event that does."""
+    """Return one of each change, in an order in which all can be carried out, and the kind of the resulting event."""
     rules = configure(load(RULES), [parse_offer("progressive", "EASY")])
     plain = packaged("galaxy-v7")
     meters_by_level: dict[c.Level, str] = {"progressive": "mega"}

@@ -34,7 +34,7 @@ def tables(floor: Floor) -> Floor:
 
 
 def bets(run: str, count: int = 3, names: Sequence[str] = TABLES) -> list[Request]:
-    """A round on each table, in turn: it opens, its player bets again and again, it is locked and dealt."""
+    """Return a round on each table, interleaved: it opens, its player bets again and again, it is locked and dealt."""
     rounds = [
         [
             Request(f"table/{name}", c.OpenRound(), "house", f"{run} {name} open"),

@@ -42,7 +42,7 @@ STRONG, WEAK = "AsKs9s7s 8d7d 2c", "9h8h6h Kc4c Td2d"
 
 
 def linked(floor: Floor, **parameters: Any) -> None:
-    """A meter of $1000 with two tables: pat and quin at a, rae and somebody with chips at b."""
+    """Link a meter of $1000 to two tables, with pat and quin at a, and rae and a player with chips at b."""
     floor.players("pat", "quin", "rae")
     floor.meter(**parameters)
     floor.table("a", seats={1: "pat", 2: "quin"})
@@ -125,7 +125,7 @@ def test_reports_about_unknown_names_are_not_found(file_floor: Floor) -> None:
 
 
 def full_round(floor: Floor, hand: str, dealer: str, **wagers: int) -> None:
-    """A round of the whole game at table f with pat alone, who raises the Ante with a strong hand and folds others."""
+    """Play a whole round at table f, where pat raises the Ante with a strong hand and folds any other."""
     table = "table/f"
     floor.do(table, c.OpenRound(), "dan")
     floor.bet(table, 1, "dan", **wagers)
@@ -560,7 +560,7 @@ def test_the_report_shows_the_phase_of_a_round(floor: Floor) -> None:
     for command in (*steps, Raise(1, 1000), c.SettleRound()):
         floor.do("table/f", command, "dan")
         phases.append(reports.table_row(floor.house, "f", "amy").phase)
-    assert phases == ["wagers open", "wagers open", "locked", "cards out", "cards out", "cards out", None]
+    assert phases == ["betting", "betting", "locked", "dealt", "dealt", "acting", None]
     row = reports.table_row(floor.house, "f", "amy")
     assert (row.players, row.rounds, row.seats) == ({1: "pat", 3: None}, 1, 6)
     assert row.meters == {"progressive": "mega"}

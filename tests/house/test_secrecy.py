@@ -61,7 +61,7 @@ HANDS = {1: SEVEN[0], 2: "As9s Kh5h Jd6d 3c", 3: "KsQs AhJh 9d7d 2c", 0: "TsJs 9
 
 
 def forms_of_refusal(refusal: HcfError) -> list[bytes]:
-    """A refusal that names cards, in its words and on the wire."""
+    """Return the forms of a refusal that names cards: its words and its texts on the wire."""
     forms = [str(refusal), *(f'"{key}":"{text}"' for key, text in refusal.as_dict().items() if key != "code")]
     return [text.encode() for text in forms if CARD.search(text.encode())]
 
@@ -99,7 +99,7 @@ class Place:
         self.news()  # what was written before the first round hides nothing
 
     def do(self, stream: str, command: Command | Action, actor: str) -> Answer:
-        """Every second command comes in a group, with another that is refused."""
+        """Send every second command in a group, with another command that is refused."""
         number = len(self.answers)
         if number % 2:
             answer = self.floor.do(stream, command, actor)
@@ -120,7 +120,7 @@ class Place:
         self.refusals.append(error_info.value)
 
     def rows(self) -> bytes:
-        """Every value of every table, large ones unpacked: what is compressed in a file is still there to be read."""
+        """Return every value of every table. Compressed values are unpacked, because anybody could unpack them."""
         rows = [row for name in rights() for row in self.floor.read(f"SELECT * FROM {name}")]
         values = [value for row in rows for value in row if value is not None]
         return b"\n".join(value if isinstance(value, bytes) else str(value).encode() for value in values)
@@ -389,7 +389,7 @@ def cards_in(value: Any) -> set[str]:
 
 
 def hidden_from(round_: Round, visible: set[str]) -> dict[str, list[bytes]]:
-    """The hands of a round of which nothing is seen, its seed and its deck."""
+    """Return the hands of a round that are not visible, its seed and its deck."""
     secrets = {"seed": forms_of_bytes(round_.seed), "deck": forms_of_deck(round_.deck())} if round_.seed else {}
     hands = {number: hand for number, hand in round_.state.hands.items() if not texts(hand) & visible}
     return secrets | {f"hand {number}": forms_of_hand(hand) for number, hand in hands.items()}
@@ -429,7 +429,7 @@ def test_no_view_and_no_answer_gives_a_player_anothers_cards(
 
 
 def see_only_their_own(place: Place, table: str) -> None:
-    """Each viewer sees the own cards, what lies face up, and at the showdown the dealer's; who keys in hands, those."""
+    """Check that viewers see only their own cards, exposed cards, the dealer's at the showdown, and hands they keyed in."""
     live_table = place.floor.house.table(table)
     round_ = live_table.round or live_table.last
     assert round_ is not None

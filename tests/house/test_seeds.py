@@ -42,7 +42,7 @@ def begin(floor: Floor, table: str = "table/one") -> None:
 
 
 def lock(floor: Floor, seeds: dict[int, bytes], table: str = "table/one") -> Answer:
-    """A round whose wagers are locked, in which these were committed to."""
+    """Lock the wagers of a round with these commitments."""
     begin(floor, table)
     for seat, seed in seeds.items():
         floor.do(table, c.CommitSeed(seat, player_commitment(seed)), SEATS[seat])

@@ -317,7 +317,7 @@ def insert(name: str) -> Callable[[Transaction], str]:
 
 
 def twice(name: str) -> Callable[[Transaction], None]:
-    """A job that a constraint refuses when it has written something."""
+    """Return a job that a constraint refuses after a write."""
 
     def work(tx: Transaction) -> None:
         tx.write(STREAM, f"{name} of two")
@@ -328,7 +328,7 @@ def twice(name: str) -> Callable[[Transaction], None]:
 
 
 def divide(name: str) -> Callable[[Transaction], None]:
-    """A job that fails by itself when it has written something."""
+    """Return a job that fails by itself after a write."""
 
     def work(tx: Transaction) -> None:
         tx.write(STREAM, name)
@@ -338,7 +338,7 @@ def divide(name: str) -> Callable[[Transaction], None]:
 
 
 def refuse(tx: Transaction) -> None:
-    """A job that fails by itself when it has read something."""
+    """Fail after a read."""
     tx.read("SELECT name FROM streams")
     raise ZeroDivisionError
 
@@ -864,7 +864,7 @@ def test_jobs_behind_an_interrupted_commit_are_not_repeated(lite: SqliteStore) -
 
 @pytest.fixture
 def damaged(lite: SqliteStore, sqlite_url: str) -> SqliteStore:
-    """A store on a file that others have written over."""
+    """Return a store on a file that another program has overwritten."""
     for seq in range(1, 200):
         write(lite, EVENT, "cage", seq, "x", "x" * 500, b"")
     lite.reopen()

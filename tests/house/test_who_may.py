@@ -133,7 +133,7 @@ def test_only_dealers_are_assigned(floor: Floor) -> None:
 
 
 def great_win(floor: Floor, stream: str, keys_in: str = "dan") -> None:
-    """A seven-card flush for a bet that pays it 300 to 1."""
+    """Play up to the settlement with a seven-card flush on a bet that pays it 300 to 1."""
     floor.do(stream, c.OpenRound(), "dan")
     floor.bet(stream, 1, ante=500, flush=100_00)
     floor.do(stream, Lock(), "dan")
@@ -186,7 +186,7 @@ OFFERS = (parse_offer("flush", "washington/PT-FLT-HCF-FB-01"),)
 
 
 def forged(rulebook: Rulebook, key: str) -> Rulebook:
-    """The rulebook with another pay in one table, its hashes as they were."""
+    """Return the rulebook with another pay in one table and unchanged hashes."""
     table = rulebook.paytables[key]
     lines = (replace(table.lines[0], pay=table.lines[0].pay * 2), *table.lines[1:])
     return replace(rulebook, paytables={**rulebook.paytables, key: replace(table, lines=lines)})

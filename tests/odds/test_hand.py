@@ -13,7 +13,7 @@ from highcardflush.ranking import dealer_qualifies, flush_of, flush_rank
 
 
 def counted(hand: Hand, seen_cards: Hand) -> HandOdds:
-    """Every dealer's hand, one by one."""
+    """Count every dealer hand, one by one."""
     counts = [0, 0, 0, 0]
     own = flush_rank(hand)
     for cards in combinations(FULL_DECK.without(hand | seen_cards), 7):

@@ -24,7 +24,7 @@ ONE = Fraction(1)
 
 
 def brute(bankroll: Fraction, rounds: int, goal: Fraction | None) -> tuple[Fraction, Fraction]:
-    """Every sequence of rounds."""
+    """Return the risk from every sequence of rounds."""
     ruin = win_chance = Fraction(0)
     for nets in product(SMALL, repeat=rounds):
         at, chance = bankroll, prod((SMALL[net] for net in nets), start=Fraction(1))

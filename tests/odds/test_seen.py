@@ -51,7 +51,7 @@ def shuffled(random: Random) -> list[int]:
 
 
 def deals(hands: int, number: int, seed: int = 0) -> Iterator[tuple[Hand, Hand, Hand]]:
-    """The player's hand, the other hands together, and the dealer's."""
+    """Yield the player's hand, the other hands together, and the dealer's hand."""
     random = Random(seed)
     for _ in range(number):
         cards, last = shuffled(random), 7 * (hands + 1)
@@ -74,7 +74,7 @@ def of(odds: HandOdds) -> Met:
 
 
 def value(result: Met | tuple[float, ...], limits: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-    """The best decision, -1 to fold, and its value, from what is met."""
+    """Return the best decision, -1 for a fold, and its value."""
     worth = {antes: worth_of(antes, result) for antes in (FOLD, *limits)}
     best = max(worth, key=worth.__getitem__)
     return best, worth[best]
@@ -100,7 +100,7 @@ def test_a_card_of_the_dealer_is_in_every_hand_of_the_dealer(hands: int) -> None
 
 
 def brute(own: Hand, unknown: Hand, card: Hand) -> Met:
-    """Every hand of the dealer, one by one."""
+    """Count every dealer hand, one by one."""
     not_qualified = ahead = total = 0
     flush = flush_rank(own)
     for cards in combinations(unknown, 7):

@@ -51,7 +51,7 @@ def edge(figures: Figures) -> Fraction:
 
 
 def brute_force(wanted: Wanted) -> Iterator[Solution]:
-    """Every table within the bounds, priced."""
+    """Yield every table within the bounds with its price."""
     for pays in product(*(values or (0,) for values in wanted.pays)):
         fixed = [pay for pay, values in zip(pays, wanted.pays, strict=True) if values]
         falling = fixed == sorted(fixed, reverse=True)

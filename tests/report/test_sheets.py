@@ -350,7 +350,7 @@ def test_json_has_exact_values() -> None:
 
 
 def keys(value: Any) -> set[str]:
-    """Every key in it, the terms themselves aside."""
+    """Yield every key in the data except those of the terms."""
     if isinstance(value, list):
         return {key for each in value for key in keys(each)}
     if not isinstance(value, dict):

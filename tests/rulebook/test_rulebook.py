@@ -42,7 +42,7 @@ def in_full(text: str) -> str:
 
 
 def club(parent: str, text: str = "") -> str:
-    """An operator's document that extends a packaged rulebook; ` / ` is the end of a line."""
+    """Return an operator's document that extends a packaged rulebook. ` / ` ends a line."""
     return f'name = "club"\nextends = "{parent}"\n' + in_full(text).replace(" / ", "\n")
 
 
@@ -279,7 +279,7 @@ def test_the_hash_does_not_see_the_order_of_tables() -> None:
 
 
 def changed(data: Any) -> Iterator[Any]:
-    """Every document that differs from this one in a single value."""
+    """Yield every document that differs from this one in a single value."""
     if isinstance(data, dict):
         for key, value in data.items():
             yield from (data | {key: other} for other in changed(value))

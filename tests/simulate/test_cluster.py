@@ -40,7 +40,7 @@ COMMANDS = {
 
 @pytest.fixture(scope="module", autouse=True)
 def patient() -> Iterator[None]:
-    """A scheduler may be slow to answer on a machine that has much else to do."""
+    """Wait longer for the scheduler, which may be slow on a busy machine."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CONNECT", PATIENCE_SECONDS)
         yield
@@ -130,7 +130,7 @@ def test_ctrl_c_reaches_all_processes_and_gives_the_result_so_far(tmp_path: Path
 
 
 def say_other(name: str) -> None:
-    """On a worker: have another version of a package from now on."""
+    """Pretend, on a worker, to have another version of a package."""
     from distributed import versions
 
     version = versions._version_cached

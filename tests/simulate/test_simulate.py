@@ -71,7 +71,7 @@ def plan_of(name: str, seats: int, strategy: str = "t-8-6") -> Plan:
 
 
 def number(hand: Hand) -> int:
-    """A hand as the kernel has it."""
+    """Return a hand as the kernel encodes it."""
     return sum(int(kernel.DECK[card]) for card in hand)
 
 
@@ -79,12 +79,12 @@ def number(hand: Hand) -> int:
 
 
 def unit_of(book: Rulebook) -> int:
-    """A bet in cents, small enough for the caps."""
+    """Return a bet in cents that is small enough for the caps."""
     return int(book.settings.increment or 100)
 
 
 def played(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result, ...]:
-    """The results of a round through `step`, with every wager offered on every seat and meters at their seeds."""
+    """Return the results of a round through `step`, with every offered wager on every seat and meters at their seeds."""
     unit = unit_of(book)
     wagers: dict[str, int] = {"ante": unit}
     wagers |= {offer.wager: int(offer.base) if offer.wager == "progressive" else unit for offer in book.offers}
@@ -120,7 +120,7 @@ def settled(plan: Plan, hands: list[int], pays: list[float]) -> Totals:
 
 
 def nets(plan: Plan, totals: Totals, seats: int) -> dict[str, Fraction]:
-    """Each wager's net in cents, of all seats together."""
+    """Return each wager's net in cents, summed over all seats."""
     unit, base = unit_of(plan.rulebook), {str(offer.wager): int(offer.base) for offer in plan.rulebook.offers}
     returns = {
         "flush": Fraction(totals.tally[kernel.FLUSH] * unit),
@@ -136,7 +136,7 @@ def nets(plan: Plan, totals: Totals, seats: int) -> dict[str, Fraction]:
 
 
 def assert_alike(plan: Plan, hands: list[Hand], pays: list[float]) -> Counter[str]:
-    """The kernel and the engine agree on a round, seat by seat and wager by wager; the engine's nets by wager."""
+    """Compare kernel and engine on a round, by seat and wager, and return the engine's nets by wager."""
     results = played(plan.rulebook, hands, pays)
     whole: Counter[str] = Counter()
     for result in results:
@@ -179,7 +179,7 @@ def test_rounds_of_the_kernel_replay_in_the_engine(name: str, seats: int, rounds
 
 
 def straight_flush_round(random: Random, seats: int) -> list[Hand]:
-    """A round in which seat 1 has a straight flush of three to seven cards."""
+    """Return a round in which seat 1 has a straight flush of three to seven cards."""
     length, suit = random.randint(3, 7), random.randrange(4)
     low = random.randint(-1, 13 - length)  # -1: the ace is low
     run = {suit * 13 + rank % 13 for rank in range(low, low + length)}
@@ -204,7 +204,7 @@ def test_rare_hands_are_settled_as_the_engine_does(name: str) -> None:
 
 
 def line_name(plan: Plan, hand: Hand) -> str | None:
-    """The progressive's line that a hand reaches, by the kernel's tables."""
+    """Return the line of the progressive that a hand reaches, by the kernel's tables."""
     table, straight = plan.rulebook.paytable("progressive"), kernel.best_straight(np.uint64(number(hand)))
     line = int(plan.rules.by_straight[straight, 1])
     return table.lines[line].name if table and line < len(table.lines) else None
@@ -214,7 +214,7 @@ def line_name(plan: Plan, hand: Hand) -> str | None:
 
 
 def decided(plan: Plan, hand: Hand) -> Fraction | None:
-    """The kernel's decision on a hand: the Raise in Antes, None for a fold."""
+    """Return the kernel's decision on a hand: the Raise in Antes, or `None` for a fold."""
     rules, code = plan.rules, flush_code(flush_rank(hand))
     action = int(rules.action[code])
     if action == kernel.ASK:
@@ -226,7 +226,7 @@ def decided(plan: Plan, hand: Hand) -> Fraction | None:
 
 
 def best_decision(book: Rulebook, hand: Hand) -> Fraction | None:
-    """The best decision by the exact odds of one hand."""
+    """Return the best decision by the exact odds of one hand."""
     odds = hand_odds(hand, qualifier=book.qualifier)
     assert odds.total == DEALER_HANDS
     value, size = max((raise_value(odds, size), size) for size in book.raise_antes(flush_rank(hand).length))
@@ -289,7 +289,7 @@ RULES = plan_of("oxford", 6).rules
 
 
 def dealt(words: list[int], places: int = 7) -> tuple[list[int], list[int]]:
-    """The hands of some words, round by round, and the state of the single generator after them."""
+    """Return the hands of some words, round by round, and the state of the single generator after them."""
     state, hands = np.array([1, 2, 3, 4], dtype=np.uint64), np.zeros((places, len(words) // places), dtype=np.uint64)
     columns = np.array(words, dtype=np.uint64).reshape(-1, places).T
     kernel.deal_words(RULES.triples, RULES.pairs, state, columns.ravel(), hands)

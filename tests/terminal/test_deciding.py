@@ -191,7 +191,7 @@ def test_luck_in_words(z: float, rounds: int, words: str) -> None:
 
 
 def dealt(monkeypatch: pytest.MonkeyPatch, hand: str) -> None:
-    """The only player gets this hand, and the dealer one that qualifies."""
+    """Deal this hand to the only player, and one that qualifies to the dealer."""
     deck = deck_from(hand, "AhJh9h 5d6d Tc2c")
     monkeypatch.setattr("highcardflush.terminal.session.fairness.shuffle", lambda _seed: deck)
 

@@ -94,5 +94,5 @@ def test_a_house_of_ones_own_gets_a_server_and_no_more(sqlite_url: str) -> None:
 def test_nobody_else_is_taken_for_the_server(sqlite_url: str) -> None:
     with closing(open_house(sqlite_url, KEY)) as house:
         house.submit("office", c.AddPerson(SERVER, "player"), "admin", "somebody")
-        with pytest.raises(HouseError, match="which a player has"):
+        with pytest.raises(HouseError, match="which a player already has"):
             open_floor(house)

@@ -110,7 +110,7 @@ async def _socket(live: Live) -> Checking:
 
 
 async def may(player: Socket, kind: str) -> dict[str, Any]:
-    """The next time that somebody may do this: what exactly."""
+    """Wait until the player may take this action, and return the option."""
     while True:
         you = (await player.hear("told", "table"))["you"]
         for option in you["legal"] if you is not None else ():

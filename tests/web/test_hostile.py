@@ -180,7 +180,7 @@ def test_a_refusal_tells_of_a_wallet_only_who_may_read_it(floor: Floor) -> None:
 
 
 def watch(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every statement from now on."""
+    """Record every statement from now on."""
     kind: Any = SqliteTransaction if floor.house.store.dialect == "sqlite" else PostgresTransaction
     read, write, statements = kind.read, kind.write, list[str]()
 

@@ -20,7 +20,7 @@ TRICKS = (
 
 
 def ask(site: Site, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
-    """The very path, which no library makes tidy."""
+    """Request exactly this path, which libraries would normalise."""
     address = urlsplit(site.address)
     connection = HTTPConnection(address.hostname or "", address.port)
     try:

@@ -25,7 +25,7 @@ COUNT = 20_000
 
 
 def best_seconds(work: Callable[[], object], times: int = 5) -> float:
-    """The shortest of some runs."""
+    """Return the shortest time of some runs."""
     durations = []
     for _ in range(times):
         start = time.perf_counter()

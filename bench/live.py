@@ -88,7 +88,7 @@ def table(order: int) -> str:
 
 
 def session(order: int) -> str:
-    """A token that nobody else has; a bench keeps no secret."""
+    """Return a unique session token. A bench keeps no secret."""
     return f"bench-session-{order:032}"
 
 
@@ -146,7 +146,7 @@ def serving(url: str, workers: int, log: Path) -> Iterator[Server]:
 
 
 def _tree(pid: int) -> list[int]:
-    """A process and those that it started."""
+    """Return a process and its descendants."""
     pids = [pid]
     for one in pids:
         with contextlib.suppress(OSError):

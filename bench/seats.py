@@ -144,7 +144,7 @@ class Seat(asyncio.Protocol):
             self.transport.close()
 
     def _frame(self, opcode: int, payload: bytes) -> None:
-        """A frame under the mask zero, which changes nothing."""
+        """Return a frame under the mask zero, which changes nothing."""
         size = len(payload)
         length = bytes((128 | size,)) if size < 126 else bytes((254,)) + size.to_bytes(2, "big")
         self.transport.write(bytes((128 | opcode,)) + length + b"\0\0\0\0" + payload)
@@ -155,7 +155,7 @@ class Seat(asyncio.Protocol):
     # --- play -----------------------------------------------------------------------------------
 
     def _whole(self, table: dict[str, object]) -> None:
-        """The table after `watch`: nobody has sat down here yet."""
+        """Sit down at the table sent after `watch`, unless seated already."""
         if table.get("you") is None:
             self._do(b"sit", {"type": "Sit", "seat": self.number})
 
@@ -195,7 +195,7 @@ class Seat(asyncio.Protocol):
 
 
 async def connect(load: Load, table: str, number: int, session: str) -> None:
-    """A seat that plays from now on."""
+    """Connect a seat that plays from now on."""
     try:
         await asyncio.get_running_loop().create_connection(
             lambda: Seat(load, table, number, session), load.host, load.port

@@ -42,7 +42,7 @@ Turn = Callable[[], float]
 
 
 def compiled(folder: str) -> dict[str, str]:
-    """The C program by compiler and flags, as far as there are compilers."""
+    """Compile the C program with each available compiler and its flags."""
     programs = {}
     for compiler in filter(shutil.which, ("gcc", "clang")):
         for number, flags in enumerate(FLAGS):
@@ -133,7 +133,7 @@ def deck_sums(seats: int) -> list[int]:
 
 
 def in_turns(contestants: dict[str, Turn]) -> dict[str, float]:
-    """The median of each one's turns."""
+    """Run these jobs in turns, and return the median of each."""
     turns = [{name: turn() for name, turn in contestants.items()} for _ in range(TURNS)]
     return {name: median(turn[name] for turn in turns) for name in contestants}
 

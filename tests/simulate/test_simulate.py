@@ -84,7 +84,7 @@ def unit_of(book: Rulebook) -> int:
 
 
 def played(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result, ...]:
-    """Return the results of a round through `step`, with every offered wager on every seat and meters at their seeds."""
+    """Return the results of a round through `step`, with every wager on every seat and meters at their seeds."""
     unit = unit_of(book)
     wagers: dict[str, int] = {"ante": unit}
     wagers |= {offer.wager: int(offer.base) if offer.wager == "progressive" else unit for offer in book.offers}

@@ -19,6 +19,7 @@ from msgspec.structs import asdict, replace
 
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action
+from highcardflush.game.state import Phase
 from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Kind, Level, Role, TableState
@@ -60,6 +61,10 @@ class EventKind(NamedTuple):
     """True if the event starts the players' clock for the next step of the round."""
     changes_setup: bool = False
     """True if the event changes the table's configuration, people or seats, or opens a round."""
+    changes_access: bool = False
+    """True if the event changes the floor's settings, or what a connected person may do."""
+    phase: Phase | None = None
+    """Earliest phase of the round after the event, for an event of a round."""
 
     def __call__(self, body: B) -> B:
         body.event_kind = self
@@ -234,7 +239,7 @@ class SealedSeed(Struct, frozen=True, gc=False):
     """The server seed, in hex."""
 
 
-@EventKind("table", "open", _RUNS, (c.OpenRound,), sealed=SealedSeed, changes_setup=True)
+@EventKind("table", "open", _RUNS, (c.OpenRound,), sealed=SealedSeed, changes_setup=True, phase="betting")
 class RoundOpened(Body, frozen=True):
     """A round opens for wagers."""
 
@@ -260,7 +265,7 @@ class RoundOpened(Body, frozen=True):
     """Token hash of each unused consent, keyed by player."""
 
 
-@EventKind("table", "seed", ("player",), (c.NameSeed,), during_round=True)
+@EventKind("table", "seed", ("player",), (c.NameSeed,), during_round=True, phase="betting")
 class SeedNamed(SeatEvent, frozen=True):
     """A player gives a seed before the lock."""
 
@@ -268,7 +273,7 @@ class SeedNamed(SeatEvent, frozen=True):
     """The seed, in hex."""
 
 
-@EventKind("table", "commit-seed", ("player",), (c.CommitSeed,), during_round=True)
+@EventKind("table", "commit-seed", ("player",), (c.CommitSeed,), during_round=True, phase="betting")
 class SeedCommitted(SeatEvent, frozen=True):
     """A player commits to a seed before the lock."""
 
@@ -276,7 +281,7 @@ class SeedCommitted(SeatEvent, frozen=True):
     """The SHA-256 of the seed, in hex."""
 
 
-@EventKind("table", "reveal-seed", ("player",), (c.RevealSeed,), during_round=True, always_allowed=True)
+@EventKind("table", "reveal-seed", ("player",), (c.RevealSeed,), during_round=True, always_allowed=True, phase="locked")
 class SeedRevealed(SeatEvent, frozen=True):
     """A player reveals a committed seed after the lock. `dice`, `dynamic` and `deal` wait for it until 10 seconds after
     the lock."""
@@ -286,8 +291,9 @@ class SeedRevealed(SeatEvent, frozen=True):
 
 
 @EventKind(
-    "table", "wagers", _SEATS, records=a.PlaceWagers, transfers="wallet → play or play → wallet, for the difference"
-)
+    "table", "wagers", _SEATS, records=a.PlaceWagers, phase="betting",
+    transfers="wallet → play or play → wallet, for the difference",
+)  # fmt: skip
 class WagersPlaced(Body, frozen=True):
     """A seat places or replaces its wagers."""
 
@@ -298,7 +304,7 @@ class WagersPlaced(Body, frozen=True):
     that is not mandatory."""
 
 
-@EventKind("table", "clear", _SEATS, records=a.ClearWagers, transfers="play → wallet")
+@EventKind("table", "clear", _SEATS, records=a.ClearWagers, phase="betting", transfers="play → wallet")
 class WagersCleared(Body, frozen=True):
     """A seat takes back its wagers."""
 
@@ -306,7 +312,10 @@ class WagersCleared(Body, frozen=True):
     told: tuple[codec.AnyEvent, ...]
 
 
-@EventKind("table", "lock", _RUNS, records=a.Lock, transfers="house → meter, house → reserve", starts_clock=True)
+@EventKind(
+    "table", "lock", _RUNS, records=a.Lock, phase="locked", starts_clock=True,
+    transfers="house → meter, house → reserve",
+)  # fmt: skip
 class WagersLocked(Body, frozen=True):
     """Betting ends."""
 
@@ -318,7 +327,7 @@ class WagersLocked(Body, frozen=True):
     """Commitment of each seat in play that made one, in hex."""
 
 
-@EventKind("table", "dice", _RUNS, (c.Roll, a.RollDice), records=a.RollDice, reveals=True)
+@EventKind("table", "dice", _RUNS, (c.Roll, a.RollDice), records=a.RollDice, phase="betting", reveals=True)
 class DiceRolled(Body, frozen=True):
     """The dice of the alternative deal are rolled."""
 
@@ -326,7 +335,7 @@ class DiceRolled(Body, frozen=True):
     told: tuple[codec.AnyEvent, ...]
 
 
-@EventKind("table", "dynamic", _RUNS, (c.Draw, a.DrawDynamic), records=a.DrawDynamic, reveals=True)
+@EventKind("table", "dynamic", _RUNS, (c.Draw, a.DrawDynamic), records=a.DrawDynamic, phase="locked", reveals=True)
 class DynamicDrawn(Body, frozen=True):
     """The Dynamic Pays of the round are drawn."""
 
@@ -338,7 +347,7 @@ class HiddenDeal(Struct, frozen=True, gc=False, tag="Deal"):
     """A deal without its deck, because the deck can be derived from the seeds."""
 
 
-@EventKind("table", "deal", _RUNS, (c.DealCards,), records=a.Deal, reveals=True, starts_clock=True)
+@EventKind("table", "deal", _RUNS, (c.DealCards,), records=a.Deal, phase="dealt", reveals=True, starts_clock=True)
 class CardsDealt(Body, frozen=True):
     """A virtual table deals all hands."""
 
@@ -352,7 +361,9 @@ class SealedStep(Struct, frozen=True, gc=False):
     told: tuple[codec.AnyEvent, ...]
 
 
-@EventKind("table", "hand", _KEYS_IN, records=a.DealHand, sealed=SealedStep, reveals=True, starts_clock=True)
+@EventKind(
+    "table", "hand", _KEYS_IN, records=a.DealHand, phase="dealt", sealed=SealedStep, reveals=True, starts_clock=True
+)
 class HandKeyedIn(Body, frozen=True):
     """A dealer keys in a hand at a physical table."""
 
@@ -360,7 +371,7 @@ class HandKeyedIn(Body, frozen=True):
     """The seat; 0 is the dealer."""
 
 
-@EventKind("table", "take-back", ("supervisor",), (c.TakeBack,))
+@EventKind("table", "take-back", ("supervisor",), (c.TakeBack,), phase="locked")
 class HandTakenBack(Body, frozen=True):
     """A supervisor takes back the newest keyed-in hand, if no other action has followed it. The round returns to its
     state before that `hand`."""
@@ -370,13 +381,13 @@ class HandTakenBack(Body, frozen=True):
     reason: str
 
 
-@EventKind("table", "fold", _SEATS, records=a.Fold, sealed=SealedStep, always_allowed=True)
+@EventKind("table", "fold", _SEATS, records=a.Fold, phase="acting", sealed=SealedStep, always_allowed=True)
 class Folded(SeatEvent, frozen=True):
     """A seat folds."""
 
 
 @EventKind(
-    "table", "raise", _SEATS, records=a.Raise, sealed=SealedStep, always_allowed=True,
+    "table", "raise", _SEATS, records=a.Raise, phase="acting", sealed=SealedStep, always_allowed=True,
     transfers="wallet → play. If a bonus is paid immediately: house → play, and wallet → play only for the part of the"
     " Raise that stake and win do not cover",
 )  # fmt: skip
@@ -384,12 +395,12 @@ class Raised(SeatEvent, frozen=True):
     """A seat raises."""
 
 
-@EventKind("table", "time-out", _RUNS, records=a.TimeOut, sealed=SealedStep, transfers="as for `raise`")
+@EventKind("table", "time-out", _RUNS, records=a.TimeOut, phase="acting", sealed=SealedStep, transfers="as for `raise`")
 class TimedOut(SeatEvent, frozen=True):
     """A seat's clock runs out, and the table's default action is taken."""
 
 
-@EventKind("table", "void-hand", ("supervisor",), records=a.VoidHand, sealed=SealedStep)
+@EventKind("table", "void-hand", ("supervisor",), records=a.VoidHand, phase="locked", sealed=SealedStep)
 class HandVoided(SeatEvent, frozen=True):
     """A supervisor voids one hand."""
 
@@ -420,14 +431,17 @@ class RoundEnded(Body, frozen=True):
     """Number of the `hit` in each meter that was hit."""
 
 
-@EventKind("table", "settle", _RUNS, (c.SettleRound,), records=a.Settle, reveals=True, transfers="see the list below")
+@EventKind(
+    "table", "settle", _RUNS, (c.SettleRound,), records=a.Settle, phase="settled", reveals=True,
+    transfers="see the list below",
+)  # fmt: skip
 class RoundSettled(RoundEnded, frozen=True):
     """The round is settled, and everything about it is revealed."""
 
     action: a.Settle
 
 
-@EventKind("table", "void", ("supervisor",), records=a.Void, reveals=True, transfers="see the list below")
+@EventKind("table", "void", ("supervisor",), records=a.Void, phase="void", reveals=True, transfers="see the list below")
 class RoundVoided(RoundEnded, frozen=True):
     """A supervisor voids the round, and everything about it is revealed."""
 
@@ -442,6 +456,8 @@ RoundEvent = (
     | RoundVoided
 )  # fmt: skip
 """An event of a live round."""
+ENDS = {body.event_kind.name: body.event_kind.phase for body in (RoundSettled, RoundVoided)}
+"""Phase of a round after each kind of event that ends it."""
 TableEvent = (
     TableCreated | TableChanged | DealerAssigned | DealerUnassigned | ConsentGiven | SeatTaken | SeatLeft
     | TableSwitched | PlayerWarned | RoundOpened | RoundEvent
@@ -876,7 +892,7 @@ class AuditRecorded(Body, frozen=True):
     findings: int
 
 
-@EventKind("office", "role", ("administrator",), (c.ChangeRole,))
+@EventKind("office", "role", ("administrator",), (c.ChangeRole,), changes_access=True)
 class RoleChanged(Body, frozen=True):
     """A person's role changes. Players and servers always keep their roles."""
 
@@ -886,7 +902,7 @@ class RoleChanged(Body, frozen=True):
     reason: str
 
 
-@EventKind("office", "disable", ("administrator",), (c.Disable,))
+@EventKind("office", "disable", ("administrator",), (c.Disable,), changes_access=True)
 class PersonDisabled(Body, frozen=True):
     """A person is disabled. This also ends the person's shift."""
 
@@ -894,7 +910,7 @@ class PersonDisabled(Body, frozen=True):
     reason: str
 
 
-@EventKind("office", "enable", ("administrator",), (c.Enable,))
+@EventKind("office", "enable", ("administrator",), (c.Enable,), changes_access=True)
 class PersonEnabled(Body, frozen=True):
     """A disabled person is enabled again."""
 
@@ -955,7 +971,7 @@ class ApprovalRequired(Body, frozen=True):
     reason: str
 
 
-@EventKind("office", "floor", ("administrator",), (c.SetFloor,))
+@EventKind("office", "floor", ("administrator",), (c.SetFloor,), changes_access=True)
 class FloorChanged(Body, frozen=True):
     """Floor settings change."""
 

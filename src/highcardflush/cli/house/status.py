@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from highcardflush.cli.house.send import Caller, lists, reads
-from highcardflush.cli.house.words import columns, how_to_decide, moment
+from highcardflush.cli.house.words import columns, how_to_decide, moment, say_phase
 from highcardflush.cli.output import echo, grid, hanging, plural, put
 from highcardflush.formats.json import plain
 from highcardflush.house import reports
@@ -81,7 +81,7 @@ def print_tables(tables: Sequence[TableRow]) -> None:
     for row in tables:
         kind, meters = "physical" if row.physical else "virtual", ", ".join(dict.fromkeys(row.meters.values()))
         counts = (f"{len(row.players)} of {row.seats}", f"{row.rounds:,}")
-        rows.add_row(row.table, kind, row.rulebook, meters or "none", *counts, row.phase or "between rounds")
+        rows.add_row(row.table, kind, row.rulebook, meters or "none", *counts, say_phase(row.phase))
     put(rows)
     _print_below({row.table: f"jackpot bet closed: {row.closed}" for row in tables if row.closed})
     _print_below({row.table: f"the round can only be voided: {row.stale}" for row in tables if row.stale})

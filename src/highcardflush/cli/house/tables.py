@@ -12,7 +12,7 @@ from highcardflush.cli.files import find_rulebook
 from highcardflush.cli.house import send
 from highcardflush.cli.house.send import Caller, house_at
 from highcardflush.cli.house.status import print_tables
-from highcardflush.cli.house.words import PHASES, cash, dollars, moment, net, print_earlier, print_list
+from highcardflush.cli.house.words import cash, dollars, moment, net, print_earlier, print_list, say_phase
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, Settings, offers_option, settings_option
 from highcardflush.cli.output import echo, grid, hanging, put
@@ -171,7 +171,7 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
     for seat, player in row.players.items():
         yield f"seat {seat}", (player or "chips") + (", warned" if seat in row.warned else "")
     yield "rounds", f"{row.rounds:,}"
-    yield "now", row.phase or "between rounds"
+    yield "now", say_phase(row.phase)
     if row.closed:
         yield "jackpot bet closed", row.closed
     if row.stale:
@@ -303,7 +303,7 @@ def _print_live(name: str, live: View | None, stale: str | None) -> None:
     if stale is not None:
         echo(hanging("the round can only be voided: ", stale))
     glyphs = glyphs_for(sys.stdout.encoding or "ascii")
-    put(f"table {name}: {PHASES.get(live.phase, live.phase)}, {live.rulebook} version {live.version}")
+    put(f"table {name}: {say_phase(live.phase)}, {live.rulebook} version {live.version}")
     bonus = bool(live.notice)
     for meter, meter_now in live.meters.items():
         put(f"{say_bet(meter, bonus=True) if bonus else f'meter {meter}'}: {dollars(meter_now.amount_micros)}")

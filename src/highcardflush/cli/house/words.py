@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from highcardflush.cli.output import echo
 from highcardflush.formats.json import plain, struct_data
+from highcardflush.game.state import Phase
 from highcardflush.house import Answer
 from highcardflush.house.events import Case, Counted
 from highcardflush.house.reports import Purses, Reconciliation, Statement
@@ -66,7 +67,17 @@ def moment(at: int) -> str:
     return datetime.fromtimestamp(at / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
-PHASES = {"betting": "wagers open", "locked": "locked", **dict.fromkeys(("dealt", "acting", "showdown"), "cards out")}
+def say_phase(phase: Phase | None) -> str:
+    match phase:
+        case None | "settled" | "void":
+            return "between rounds"
+        case "betting":
+            return "wagers open"
+        case "locked":
+            return "locked"
+        case "dealt" | "acting" | "showdown":
+            return "cards out"
+
 
 PARAMETERS = {
     "seed_micros": "seed",

@@ -3,13 +3,16 @@ list`), and wins that wait for approval (`hcf house wins`)."""
 
 from __future__ import annotations
 
+from typing import get_args
+
 from msgspec import Struct
 
 from highcardflush.game.actions import DealHand
+from highcardflush.game.state import Phase
 from highcardflush.house import codec
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import Kind, Role, TableState
-from highcardflush.house.events import Case, RoundSettled
+from highcardflush.house.events import KINDS, Case, RoundSettled
 from highcardflush.house.house import House
 from highcardflush.house.office.epoch import in_epoch
 from highcardflush.house.reports import reading as r
@@ -20,11 +23,8 @@ from highcardflush.rulebook.settings import own_settings
 from highcardflush.words import say_rulebook
 
 ROUNDS = "SELECT MAX(number) FROM events WHERE stream = s.name AND kind = 'open' AND number IS NOT NULL"
-PHASES = {
-    **dict.fromkeys(("lock", "dice", "dynamic"), "locked"),
-    **dict.fromkeys(("deal", "hand", "take-back", "fold", "raise", "time-out", "void-hand"), "cards out"),
-}
-"""Phases of a live round, keyed by the kind of its newest event. Before these events wagers are open."""
+PHASES: tuple[Phase, ...] = get_args(Phase)
+"""All phases, in their order."""
 
 
 class TableRow(Struct, frozen=True):
@@ -46,8 +46,8 @@ class TableRow(Struct, frozen=True):
     warned: list[int]
     """Seats whose players were warned since they sat down."""
     rounds: int
-    phase: str | None
-    """Phase of the live round, or `None` between rounds."""
+    phase: Phase | None
+    """Phase that the live round has at least reached, or `None` between rounds."""
     closed: str | None
     """Reason why the progressive of the live round takes no bets."""
     stale: str | None
@@ -156,7 +156,7 @@ def read_row(tx: Transaction, name: str) -> TableRow:
     stored, newest = r.read_table(tx, name)
     table = in_epoch(tx, stored)
     live, config, rulebook = table.round, table.config, table.config.rulebook
-    reached = [kind for kind in PHASES if kind in newest]
+    reached = [KINDS["table", kind].event_kind.phase for kind in newest] if live else []
     return TableRow(
         table=name,
         state=table.state,
@@ -174,7 +174,7 @@ def read_row(tx: Transaction, name: str) -> TableRow:
         players=dict(sorted(table.seats.items())),
         warned=sorted(table.warned),
         rounds=table.rounds,
-        phase=(PHASES[reached[-1]] if reached else "wagers open") if live else None,
+        phase=max(filter(None, reached), key=PHASES.index, default=None),
         closed=live.closed if live else None,
         stale=live.stale if live else None,
         seq=max(newest.values()),

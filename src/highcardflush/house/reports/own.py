@@ -10,9 +10,9 @@ from msgspec import Struct
 from highcardflush.coach.advice import Spot, spot_of
 from highcardflush.game import actions as a
 from highcardflush.game import step, view
-from highcardflush.game.state import Decision, Result
+from highcardflush.game.state import Decision, Phase, Result
 from highcardflush.house.books.event import TABLE
-from highcardflush.house.events import RoundSettled
+from highcardflush.house.events import ENDS, RoundSettled
 from highcardflush.house.house import House
 from highcardflush.house.proofs import read_rulebook
 from highcardflush.house.reports.reading import ALL
@@ -25,7 +25,6 @@ from highcardflush.notation.statements import DoDecision, DoVoid, Expect, Expect
 
 MOVES_A_ROUND = 4
 """Number of wallet moves that a round seldom exceeds: wagers, changed wagers, a Raise and the settlement."""
-ENDS = {"settle": "settled", "void": "void"}
 DECISIONS = (a.Fold, a.Raise, a.TimeOut, a.VoidHand)
 AFTER_DEAL = (DoDecision, DoVoid, Expect, ExpectMeter)
 """Statements of a record that follow the deal."""
@@ -36,7 +35,7 @@ class PlayedRound(Struct, frozen=True):
     number: int
     at: int
     seat: int
-    outcome: str
+    outcome: Phase | None
     bonus: bool
     """True if the table's jackpot was a bonus jackpot."""
     results: tuple[Result, ...]

@@ -21,7 +21,7 @@ from highcardflush.house import events, permissions
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import COLUMNS, OFFICE, read_opening
 from highcardflush.house.cache import config_of
-from highcardflush.house.events import Body
+from highcardflush.house.events import ENDS, Body
 from highcardflush.house.floor_settings import FloorSettings, find_zone
 from highcardflush.house.house import House
 from highcardflush.house.meter import state as meters
@@ -106,7 +106,7 @@ def read_table(tx: Transaction, name: str) -> tuple[Table, dict[str, int]]:
     for event in unsealed:
         table = apply(table, event, config=config)
     assert table is not None
-    return replace(table, round=None) if newest.keys() & {"settle", "void"} else table, newest
+    return replace(table, round=None) if newest.keys() & ENDS.keys() else table, newest
 
 
 def read_meter(tx: Transaction, name: str) -> MeterState:

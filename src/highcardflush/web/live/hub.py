@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from highcardflush.errors import HcfError
 from highcardflush.house.books.event import CAGE
 from highcardflush.house.books.reader import OFFICE
+from highcardflush.house.events import KINDS
 from highcardflush.house.submit import Committed
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.clocks import Clocks
@@ -24,7 +25,7 @@ READ_RETRY_S = 0.5
 """Delay before retrying to read streams that could not be read."""
 EVENTS_PER_TURN = 4
 """Number of events that are sent before other tasks get a turn."""
-RELEVANT = frozenset({"floor", "role", "disable", "enable"})
+CHANGES_ACCESS = {kind for (_, kind), body in KINDS.items() if body.event_kind.changes_access}
 """Kinds of office events that change the floor or a connected person's permissions."""
 
 
@@ -92,10 +93,9 @@ class Hub:
                 asyncio.get_running_loop().call_later(READ_RETRY_S, self._commits.put_nowait, ())
 
     async def _apply(self, commits: Sequence[Committed]) -> None:
-        if any(commit.event.stream == OFFICE and commit.event.kind in RELEVANT for commit in commits):
+        if any(commit.event.stream == OFFICE and commit.event.kind in CHANGES_ACCESS for commit in commits):
             await self._office_changed()
-        seated = [commit.table for commit in commits if commit.event.kind in ("sit", "open")]
-        await self._names.learn(table for table in seated if table is not None)
+        await self._names.learn(commit.table for commit in commits if commit.table is not None)
         for number, commit in enumerate(commits, 1):
             if number % EVENTS_PER_TURN == 0:
                 await asyncio.sleep(0)  # write the first messages while the last are still being encoded
@@ -115,7 +115,7 @@ class Hub:
             changes = await self._context.ask(self._context.house.changes, stream, self._read_to[stream])
             self._read_to[stream] = changes.newest
             self._balances.note(changes.accounts)
-            if stream == OFFICE and changes.kinds & RELEVANT:
+            if stream == OFFICE and changes.kinds & CHANGES_ACCESS:
                 await self._office_changed()
         names = [name for kind, _, name in (stream.partition("/") for stream in streams) if kind == "table"]
         cached = {name: self._tables.get(name) for name in names}

@@ -1,7 +1,7 @@
 """Writes the docs that are made from the code and the tests. A test checks that they are current.
 
 python tools/docs.py          write them
-python tools/docs.py --check  say which are out of date
+python tools/docs.py --check  list those that are out of date
 """
 
 import ast
@@ -118,15 +118,15 @@ def settings_page() -> str:
     return f"""# Settings
 
 {NOTE}
-What an operator may set: in a rulebook under `[settings]`, in the notation as `set KEY VALUE`, on the
-command line as `--set KEY VALUE`. Amounts are dollars; `none` takes an optional setting back.
+Operators can change these settings of a table: in a rulebook under `[settings]`, in the notation with `set KEY VALUE`, and
+on the command line with `--set KEY VALUE`. Amounts are in dollars. `none` removes an optional setting.
 
 {table("| key | kind | range | default | meaning |", rows)}
 
 ## The floor
 
-What an administrator sets for a whole house while it runs: with `hcf house floor set`, or by the command
-`SetFloor`. There a `-` is a `_`, `on` is `true`.
+Administrators can change these settings for a whole house while it runs, with `hcf house floor set` or with the command
+`SetFloor`. In the command, keys have `_` in place of `-`, and `on` and `off` are `true` and `false`.
 
 {table("| key | default | meaning |", floor)}
 """
@@ -141,9 +141,9 @@ def serving_page() -> str:
 
 {NOTE}
 Settings of `hcf serve`. An option overrides a variable, and a variable overrides the file that `--config` or
-`HCF_CONFIG` names. In the file a list is written `["10.0.0.0/8", "::1"]`; elsewhere separate its parts by
-commas. Clocks, guests, opening hours and everything else that changes while the server runs are set by an
-administrator with `SetFloor`.
+`HCF_CONFIG` names. In the file, write a list as `["10.0.0.0/8", "::1"]`; elsewhere separate its parts by
+commas. An administrator sets clocks, guests, opening hours and everything else that can change while the server runs with
+`SetFloor`.
 
 {table("| key in the file | option | variable | value | default | meaning |", cells)}
 """
@@ -160,12 +160,11 @@ def commands_page() -> str:
     return f"""# Commands of a house
 
 {NOTE}
-What `house.submit` and `hcf house submit` take, as JSON with the command's name as `type`. Amounts in
-`wagers` and those called cents are cents, `_micros` millionths of a dollar, `_bp` hundredths of a percent;
-cards are text such as `"AsKs9s7s 6d7d8d"`, a suit is `c`, `d`, `h` or `s`. A field in brackets may be
-left out.
+`house.submit` and `hcf house submit` accept these commands, as JSON with the command's name as `type`. Amounts in `wagers`
+and in `_cents` are cents, those in `_micros` are millionths of a dollar, and `_bp` are hundredths of a percent. Cards are
+text such as `"AsKs9s7s 6d7d8d"`, and a suit is `c`, `d`, `h` or `s`. Fields in brackets are optional.
 
-{table("| command | fields | who | |", cells)}
+{table("| command | fields | roles | meaning |", cells)}
 """
 
 
@@ -182,7 +181,7 @@ def calls_page() -> str:
 Every call of `hcf serve` over HTTP. *Who* is a row of `web/server/access.py`: `public` and `begins`
 require no session, `anybody` requires one; *proved* requires a recent password. See [the wire](protocol.md).
 
-{table("| call | who | |", cells)}
+{table("| call | who | answer |", cells)}
 """
 
 
@@ -212,7 +211,7 @@ With the setting `play progressive-only`, the dealer has no hand and players mak
 
 
 def cli_page() -> str:
-    status = "Exit status: 0 good; 1 refused or differing; 2 wrong by the command line alone; 130 interrupted."
+    status = "Exit status: 0 success; 1 a refusal, a difference or a finding; 2 a usage error; 130 interrupted."
     lines = ["# Commands", "", NOTE, status, ""]
     for words, _, command in [("", cli, cli), *commands(cli)]:
         name = f"hcf {words}".rstrip()

@@ -32,8 +32,8 @@ POINTER = """(chip, [kind, x, y]) => {
 }"""
 HOUR_AGO = """async () => {
   const { name, balance_cents } = await (await fetch("/api/v1/me")).json();
-  const began = Date.now() - 61 * 60000;
-  const play = { name, cents: balance_cents + 100000, began, seen: Date.now(), told: 0 };
+  const start = Date.now() - 61 * 60000;
+  const play = { name, cents: balance_cents + 100000, start, lastSeen: Date.now(), hoursShown: 0 };
   localStorage.setItem("hcf-play", JSON.stringify(play));
 }"""
 HASTY = "jackpot-2"

@@ -100,8 +100,8 @@ def _table_words(heading: str) -> Iterator[tuple[list[Path], list[str]]]:
         places = [[folder / file for folder in (SOURCE, ROOT, SOURCE / "formats")] for file in files]
         for file, candidates in zip(files, places, strict=True):
             assert any(path.exists() for path in candidates), file
-        found = [next(path for path in candidates if path.exists()) for candidates in places]
-        yield found, [word for word in words if word not in files]
+        paths = [next(path for path in candidates if path.exists()) for candidates in places]
+        yield paths, [word for word in words if word not in files]
 
 
 def test_the_table_of_changes_names_files_and_code() -> None:

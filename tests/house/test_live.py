@@ -152,17 +152,17 @@ def test_live_cards_are_told_only_to_their_viewers(file_floor: Floor) -> None:
     file_floor.do(stream, Fold(2), "bob")
     file_floor.do(stream, c.SettleRound(), "dan")
 
-    def said(actor: str, kind: str) -> list[str]:
+    def sent_texts(actor: str, kind: str) -> list[str]:
         rows = file_floor.house.events_since("one", 0, actor)
         return [str(fact) for row in rows if row.kind == kind for fact in row.told]
 
-    assert ["As" in text for text in said("ann", "hand")] == [True, False, False]
-    assert ["As" in text for text in said("bob", "hand")] == [False, False, False]
-    assert ["''" in text for text in said("dan", "hand")] == [False, False, False]
-    assert [str(said(actor, "raise")).count("keep=1") for actor in ("ann", "bob", "dan")] == [1, 0, 0]
-    assert [said(actor, "warn") != [] for actor in ("ann", "bob", "dan", "amy")] == [False, True, True, False]
-    assert said("bob", "settle")[1] == str(t.HandShown(1, Hand.parse("8d7d6d"), 1))
-    assert not [text for text in said("ann", "settle") if "Jh" in text], "a folded hand stays face down"
+    assert ["As" in text for text in sent_texts("ann", "hand")] == [True, False, False]
+    assert ["As" in text for text in sent_texts("bob", "hand")] == [False, False, False]
+    assert ["''" in text for text in sent_texts("dan", "hand")] == [False, False, False]
+    assert [str(sent_texts(actor, "raise")).count("keep=1") for actor in ("ann", "bob", "dan")] == [1, 0, 0]
+    assert [sent_texts(actor, "warn") != [] for actor in ("ann", "bob", "dan", "amy")] == [False, True, True, False]
+    assert sent_texts("bob", "settle")[1] == str(t.HandShown(1, Hand.parse("8d7d6d"), 1))
+    assert not [text for text in sent_texts("ann", "settle") if "Jh" in text], "a folded hand stays face down"
 
 
 def test_a_finished_round_stays_in_view_until_the_next_is_opened(floor: Floor) -> None:

@@ -231,7 +231,7 @@ def test_a_jackpot_is_pending_and_then_paid(floor: Floor) -> None:
     approve(floor, 2, "sue")
     report = reports.statement(floor.house, "pat", "pat").lines[-1]
     assert (report.kind, report.stream, report.micros) == ("vote", "meter/mega", dollars(900.41))
-    assert report.what == "jackpot: win 2 of meter/mega"
+    assert say_cause(report) == "jackpot: win 2 of meter/mega"
     (part,) = reports.statement(floor.house, "quin", "quin").lines[-1].parts
     assert (part.account, part.micros) == ("meter/mega", dollars(100.05))
 
@@ -241,7 +241,7 @@ def test_a_void_says_by_whom_and_why(floor: Floor) -> None:
     floor.lock("a", 1)
     floor.do("table/a", Void("other", "a card fell"), "sue")
     line = reports.statement(floor.house, "pat", "pat").lines[-1]
-    assert (line.what, line.micros) == ("voided by sue: other", dollars(1))
+    assert (say_cause(line), line.micros) == ("voided by sue: other", dollars(1))
     assert [each.outcome for each in line.wagers] == ["returned"]
 
 

@@ -429,7 +429,7 @@ def test_no_view_and_no_answer_gives_a_player_anothers_cards(
 
 
 def see_only_their_own(place: Place, table: str) -> None:
-    """Check that viewers see only their own and exposed cards, the dealer's at the showdown, and hands they keyed in."""
+    """Check that viewers see only their own and exposed cards, the dealer's at the showdown, and hands keyed in."""
     live_table = place.floor.house.table(table)
     round_ = live_table.round or live_table.last
     assert round_ is not None

@@ -103,10 +103,10 @@ def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
             assert values <= {"Fold": figures.fold, **figures.raises}.items()
             assert {"Fold"} < {key for key, _ in values}
             assert worth(evaluation, evaluation["best"])[0] == (figures.best.removeprefix("raise ").capitalize())
-            made, best = (Fraction(evaluation[key]["value_cents_exact"]) for key in ("made", "best"))
-            assert Fraction(evaluation["made"]["cost_cents_exact"]) == best - made >= 0
+            value_made, best = (Fraction(evaluation[key]["value_cents_exact"]) for key in ("made", "best"))
+            assert Fraction(evaluation["made"]["cost_cents_exact"]) == best - value_made >= 0
             assert sum(mistake["cost_cents"] for mistake in evaluation["made"]["mistakes"]) == pytest.approx(
-                float(best - made)
+                float(best - value_made)
             )
             assert evaluation["why"][0]["code"] == "coach-rule"
 

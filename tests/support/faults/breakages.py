@@ -406,7 +406,9 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "percentages are rounded down": swap(
             jackpot._percentage_cents, lambda meter, bp: meter.amount_micros * bp // 10**8
         ),
-        "fractions of a cent are lost": wrapped(jackpot.pay_hits, lambda paid, *_: (_whole_cents(paid[0]), paid[1])),
+        "fractions of a cent are lost": wrapped(
+            jackpot.pay_hits, lambda payouts, *_: (_whole_cents(payouts[0]), payouts[1])
+        ),
     },
     "S4": {
         "a void does the contrary": table(lambda book: replace(book, meter_never_falls=not book.meter_never_falls)),
@@ -414,7 +416,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "S5": {
         "dollars come from the meter": dollars_from_meter,
-        "a win leaves the meter": wrapped(jackpot.pay_hits, lambda paid, _, meter, *__: (meter, paid[1])),
+        "a win leaves the meter": wrapped(jackpot.pay_hits, lambda payouts, _, meter, *__: (meter, payouts[1])),
     },
     "S6": {
         "a void keeps the wagers": wagers_kept,

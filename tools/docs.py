@@ -118,8 +118,9 @@ def settings_page() -> str:
     return f"""# Settings
 
 {NOTE}
-Operators can change these settings of a table: in a rulebook under `[settings]`, in the notation with `set KEY VALUE`, and
-on the command line with `--set KEY VALUE`. Amounts are in dollars. `none` removes an optional setting.
+Operators can change these settings of a table: in a rulebook under `[settings]`, in the notation with
+`set KEY VALUE`, and on the command line with `--set KEY VALUE`. Amounts are in dollars. `none` removes an optional
+setting.
 
 {table("| key | kind | range | default | meaning |", rows)}
 
@@ -142,8 +143,8 @@ def serving_page() -> str:
 {NOTE}
 Settings of `hcf serve`. An option overrides a variable, and a variable overrides the file that `--config` or
 `HCF_CONFIG` names. In the file, write a list as `["10.0.0.0/8", "::1"]`; elsewhere separate its parts by
-commas. An administrator sets clocks, guests, opening hours and everything else that can change while the server runs with
-`SetFloor`.
+commas. Clocks, guests, opening hours and everything else that can change while the server runs are settings of
+[the floor](settings.md#the-floor).
 
 {table("| key in the file | option | variable | value | default | meaning |", cells)}
 """
@@ -160,9 +161,9 @@ def commands_page() -> str:
     return f"""# Commands of a house
 
 {NOTE}
-`house.submit` and `hcf house submit` accept these commands, as JSON with the command's name as `type`. Amounts in `wagers`
-and in `_cents` are cents, those in `_micros` are millionths of a dollar, and `_bp` are hundredths of a percent. Cards are
-text such as `"AsKs9s7s 6d7d8d"`, and a suit is `c`, `d`, `h` or `s`. Fields in brackets are optional.
+`house.submit` and `hcf house submit` accept these commands, as JSON with the command's name as `type`. Amounts in
+`wagers` and in `_cents` are cents, those in `_micros` are millionths of a dollar, and `_bp` are hundredths of a percent.
+Cards are text such as `"AsKs9s7s 6d7d8d"`, and a suit is `c`, `d`, `h` or `s`. Fields in brackets are optional.
 
 {table("| command | fields | roles | meaning |", cells)}
 """

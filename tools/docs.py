@@ -162,7 +162,7 @@ def commands_page() -> str:
 
 {NOTE}
 `house.submit` and `hcf house submit` accept these commands, as JSON with the command's name as `type`. Amounts in
-`wagers` and in `_cents` are cents, those in `_micros` are millionths of a dollar, and `_bp` are hundredths of a percent.
+`wagers` and in `_cents` are cents; `_micros` are millionths of a dollar, and `_bp` are hundredths of a percent.
 Cards are text such as `"AsKs9s7s 6d7d8d"`, and a suit is `c`, `d`, `h` or `s`. Fields in brackets are optional.
 
 {table("| command | fields | roles | meaning |", cells)}

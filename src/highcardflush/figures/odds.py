@@ -11,10 +11,9 @@ from highcardflush.coach.advice import Advice, Spot, advise
 from highcardflush.errors import RulebookError
 from highcardflush.game.state import Decision
 from highcardflush.odds import GameOdds, HandOdds, hand_odds
-from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.odds.counting import DEALS, HANDS, add_up
 from highcardflush.odds.paytable import TableOdds
 from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures
-from highcardflush.ranking import Showdown
 from highcardflush.rulebook import PROGRESSIVE, PayTable, Rulebook
 from highcardflush.rulebook.wagers import ANTE
 from highcardflush.units import INLINE, Exact, Figure
@@ -55,9 +54,8 @@ def by_choice(odds: GameOdds) -> ReturnTable:
 
 def by_result(odds: GameOdds) -> ReturnTable:
     """Return one row per result. If the Raises differ, the net is a mean."""
-    counts, means = odds.deals(), dict[Showdown, Fraction]()
-    for result, net, count in odds.nets():
-        means[result] = means.get(result, Fraction(0)) + Fraction(net * count, counts[result] or 1)
+    counts = odds.deals()
+    means = add_up((result, Fraction(net * count, counts[result] or 1)) for result, net, count in odds.nets())
     return _table(_row(result, mean, counts[result], DEALS, mean) for result, mean in means.items())
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from highcardflush.figures.spread import Bar, Hold
 from highcardflush.game.legal import allowed_wagers
+from highcardflush.odds.counting import add_up
 from highcardflush.odds.paytable import TableOdds, dynamic_returns, table_odds, table_returns
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
 from highcardflush.odds.treasury import bets_to_win
@@ -113,10 +114,9 @@ def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterRet
 
 
 def _dynamic(table: PayTable) -> Dynamic:
-    returns, tenths = dynamic_returns(table), dict[int, Fraction]()
-    for value, chance in returns.items():
-        tenth = max(ceil(value * 10) - 1, 0)  # a return of exactly 100 % belongs to the bar below
-        tenths[tenth] = tenths.get(tenth, Fraction(0)) + chance
+    returns = dynamic_returns(table)
+    # A return of exactly 100 % belongs to the bar below.
+    tenths = add_up((max(ceil(value * 10) - 1, 0), chance) for value, chance in returns.items())
     mean = sum((value * chance for value, chance in returns.items()), Fraction(0))
     square = sum((value * value * chance for value, chance in returns.items()), Fraction(0))
     return Dynamic(
@@ -178,10 +178,8 @@ class SideBet(Struct, frozen=True, kw_only=True):
     @property
     def hold(self) -> Hold:
         """Long-run hold. A percentage of a meter counts with its mean amount, rounded to whole bets."""
-        nets: dict[Fraction, Fraction] = {}
-        for returned, chance in table_returns(self.long_run).items():
-            net = Fraction(round(returned)) - 1
-            nets[net] = nets.get(net, Fraction(0)) + chance
+        returns = table_returns(self.long_run).items()
+        nets = add_up((Fraction(round(returned)) - 1, chance) for returned, chance in returns)
         return Hold(self.long_run.house_edge, self.long_run.standard_deviation, tuple(nets.items()))
 
 

@@ -23,15 +23,14 @@ from highcardflush.cards import HAND_SIZE
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from highcardflush.odds.classes import DealClass
 from highcardflush.odds.counting import DEALS
-from highcardflush.odds.game import Choice
 from highcardflush.odds.paytable import TableOdds
-from highcardflush.odds.prospect import COVERED_MATCHES, deal_classes
+from highcardflush.odds.prospect import COVERED_MATCHES, class_choice, class_line, deal_classes
 from highcardflush.odds.treasury import hands_together
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Line, PayTable, Rulebook
 from highcardflush.rulebook.document import Cents
 from highcardflush.rulebook.table_settings import EVERY_WAGER
-from highcardflush.rulebook.wagers import ANTE, ENVY, flush_match
+from highcardflush.rulebook.wagers import ANTE, ENVY
 from highcardflush.units import HIDDEN, Exact, Figure, Number, Part
 
 MAIN = "main"
@@ -92,10 +91,8 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
     size = 1 + len(sides)
     first, second = [Fraction(0)] * size, [[Fraction(0)] * size for _ in range(size)]
     for each in deal_classes(rulebook):
-        nets = [_net(SIDE_BETS[wager].match is flush_match, odds, each) for wager, odds in sides.items()]
-        low, high = rulebook.raise_antes(each.cards)
-        raised = {"fold": None, "low": low, "high": high}[each.choice]
-        for _, main, count in Choice(each.cards, raised, each.odds).nets():
+        nets = [_net(odds, each) for odds in sides.values()]
+        for _, main, count in class_choice(rulebook, each).nets():
             values = [main, *(net for net, _ in nets)]
             for i, first_net in enumerate(values):
                 first[i] += count * first_net
@@ -108,9 +105,9 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
     return Mix(wagers=(MAIN, *sides), means=means, covariances=covariances)
 
 
-def _net(by_length: bool, odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
+def _net(odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
     """Return the mean and the mean square of a side bet's net with the hands of a class."""
-    line = odds.at((each.cards, False) if by_length else each.straight)
+    line = class_line(odds, each)
     if line is None:
         return Fraction(-1), Fraction(1)
     return line.returned - 1, line.squared - 2 * line.returned + 1

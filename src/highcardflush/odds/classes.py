@@ -15,15 +15,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import combinations, combinations_with_replacement, groupby, product
+from itertools import combinations_with_replacement, groupby, product
 from math import comb, factorial, prod
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from highcardflush.cards import HAND_SIZE, SUIT_MASK, SUIT_SIZE
-from highcardflush.odds.counting import DEALER_HANDS, SUITS, factors
+from highcardflush.cards import HAND_SIZE, SUIT_MASK
+from highcardflush.odds.counting import DEALER_HANDS, SUITS, factors, flush_masks
 from highcardflush.odds.hand import HandOdds, sets_below
 from highcardflush.odds.strategies import SHAPES
 from highcardflush.ranking import QUALIFIER, FlushRank
@@ -67,11 +67,6 @@ class _Suit(NamedTuple):
     equal: int
 
 
-@cache
-def _masks(cards: int) -> tuple[int, ...]:
-    return tuple(sum(1 << rank for rank in ranks) for ranks in combinations(range(SUIT_SIZE), cards))
-
-
 @lru_cache(maxsize=2 * (SUIT_MASK + 1))
 def _alone(mask: int, qualifier: FlushRank) -> tuple[int, int, Reach]:
     """Return those parts of a suit's effect that do not depend on the flush."""
@@ -91,7 +86,7 @@ def _hands(
     """Yield the suit sizes of the hands with this best flush; for each, all combinations of suits with their hands."""
     flush_suit = _suit(flush.ranks, flush, qualifier)
     groups = {  # Masks of each size below the flush.
-        size: Counter(_suit(mask, flush, qualifier) for mask in _masks(size) if (size, mask) < flush)
+        size: Counter(_suit(mask, flush, qualifier) for mask in flush_masks(size) if (size, mask) < flush)
         for size in range(min(flush.length, HAND_SIZE - flush.length) + 1)
     }
     for shape in (shape for shape in SHAPES if shape[0] == flush.length):
@@ -160,7 +155,7 @@ def hands_met(cards: int, qualifier: FlushRank = QUALIFIER) -> dict[Reach, dict[
 
 
 def _all_meets(cards: int, qualifier: FlushRank) -> Iterator[Meets]:
-    for mask in _masks(cards):
+    for mask in flush_masks(cards):
         yield from flush_meets(FlushRank(cards, mask), qualifier)
 
 

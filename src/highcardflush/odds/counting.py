@@ -7,14 +7,17 @@ number of hands in which every suit meets its condition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from fractions import Fraction
 from functools import cache, reduce
 from itertools import pairwise
 from math import comb
+from typing import TypeVar
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, SUIT_SIZE
 from highcardflush.ranking import SMALLEST_FLUSH, FlushRank
 
+K = TypeVar("K", bound=Hashable)
 SUITS = 4
 HANDS = comb(DECK_SIZE, HAND_SIZE)
 DEALER_HANDS = comb(DECK_SIZE - HAND_SIZE, HAND_SIZE)
@@ -57,6 +60,14 @@ def factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
         ways((shorter[suit] for suit in range(SUITS) if not exact >> suit & 1), HAND_SIZE - length * exact.bit_count())
         for exact in range(1 << SUITS)
     )
+
+
+def add_up(parts: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
+    """Return the sum of the parts of each key."""
+    sums: dict[K, Fraction] = {}
+    for key, part in parts:
+        sums[key] = sums.get(key, Fraction(0)) + part
+    return sums
 
 
 @cache

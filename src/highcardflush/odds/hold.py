@@ -18,9 +18,9 @@ from typing import Literal
 from msgspec import Struct
 
 from highcardflush.game.state import Result
-from highcardflush.odds.counting import DEALER_HANDS, DEALS
+from highcardflush.odds.counting import DEALS, add_up
 from highcardflush.odds.paytable import table_odds, table_returns
-from highcardflush.odds.prospect import deal_classes
+from highcardflush.odds.prospect import class_choice, deal_classes
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Line, PayTable
 
@@ -178,16 +178,9 @@ def main_odds(rulebook: Rulebook) -> Odds:
     """Return the odds of Ante and Raise together with the best play, for an Ante of 1."""
     if rulebook.table_hash in _MAIN:
         return _MAIN[rulebook.table_hash]
-    counts: dict[Fraction, int] = {}
-    for each in deal_classes(rulebook, ANTE_CENTS):
-        low, high = rulebook.raise_antes(each.cards)
-        bet = 1 + (high if each.choice == "high" else low)
-        bad, win, tie = each.met
-        whole = each.hands * DEALER_HANDS
-        nets = [(Fraction(1), bad), (bet, win), (Fraction(0), tie), (-bet, whole - bad - win - tie)]
-        for net, count in nets if each.choice != "fold" else [(Fraction(-1), whole)]:
-            counts[net] = counts.get(net, 0) + count
-    odds = _moments([(net, Fraction(count, DEALS)) for net, count in counts.items()])
+    choices = [class_choice(rulebook, each) for each in deal_classes(rulebook, ANTE_CENTS)]
+    nets = add_up((net, Fraction(count, DEALS)) for choice in choices for _, net, count in choice.nets())
+    odds = _moments(list(nets.items()))
     _MAIN[rulebook.table_hash] = odds
     return odds
 

@@ -20,7 +20,7 @@ from math import comb, sqrt
 from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.odds.counting import HANDS, HELD, SUITS, ways
+from highcardflush.odds.counting import HANDS, HELD, SUITS, add_up, ways
 from highcardflush.rulebook.paytable import Line, PayTable
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
 
@@ -94,13 +94,15 @@ def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
 def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
     """Return the probability of each possible return of a bet of 1. Dynamic Pays are separate; Envy Pays are left
     out."""
-    chances = {Fraction(0): 1 - odds.hit_frequency}
-    for each in odds.lines:
-        pays = [Fraction(pay) for pay in each.line.dynamic]
-        values = [Fraction(each.line.pay_for_1), *pays] if pays else [each.returned]
-        for value, chance in zip(values, pay_chances(each.line), strict=True):
-            chances[value] = chances.get(value, Fraction(0)) + chance * each.probability
-    return chances
+    paid = [(value, chance * each.probability) for each in odds.lines for value, chance in line_returns(each)]
+    return add_up([(Fraction(0), 1 - odds.hit_frequency), *paid])
+
+
+def line_returns(odds: LineOdds) -> list[tuple[Fraction, Fraction]]:
+    """Return the possible returns of a bet of 1 on a line, each with its probability."""
+    if not odds.line.dynamic:
+        return [(odds.returned, Fraction(1))]
+    return list(zip(map(Fraction, (odds.line.pay_for_1, *odds.line.dynamic)), pay_chances(odds.line), strict=True))
 
 
 def table_odds(

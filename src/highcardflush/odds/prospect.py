@@ -21,9 +21,10 @@ from highcardflush.game.actions import Wagers
 from highcardflush.jackpot import Meter
 from highcardflush.odds.classes import DealClass, Met, count_classes, hands_met, shipped_classes
 from highcardflush.odds.counting import DEALER_HANDS, HANDS
+from highcardflush.odds.game import Choice
 from highcardflush.odds.hand import RAISED
 from highcardflush.odds.payoff import main_results, net_cents, raise_sizes, side_results
-from highcardflush.odds.paytable import table_odds
+from highcardflush.odds.paytable import LineOdds, TableOdds, table_odds
 from highcardflush.ranking import QUALIFIER, SMALLEST_FLUSH, FlushRank
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Match, flush_match, straight_flush_match
@@ -52,6 +53,18 @@ def deal_classes(rulebook: Rulebook, ante_cents: int | None = None) -> list[Deal
     printed."""
     limits = partial(raise_limits, rulebook, ante_cents) if ante_cents else rulebook.raise_antes
     return [each for cards in LENGTHS for each in _classes(cards, *limits(cards), rulebook.qualifier)]
+
+
+def class_choice(rulebook: Rulebook, each: DealClass) -> Choice:
+    """Return the best decision for the hands of a class, with their odds."""
+    low, high = rulebook.raise_antes(each.cards)
+    return Choice(each.cards, {"fold": None, "low": low, "high": high}[each.choice], each.odds)
+
+
+def class_line(odds: TableOdds, each: DealClass) -> LineOdds | None:
+    """Return the line of a side bet that the hands of a class reach, or `None`."""
+    by_length = SIDE_BETS[odds.table.wager].match is flush_match
+    return odds.at((each.cards, False) if by_length else each.straight)
 
 
 @lru_cache(maxsize=32)

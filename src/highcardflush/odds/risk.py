@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 from math import ceil, exp, expm1, lcm, log
 from typing import Literal
 
@@ -21,14 +22,13 @@ from msgspec import Struct
 
 from highcardflush.errors import HcfError
 from highcardflush.money import WHOLE_BP
-from highcardflush.odds.classes import DealClass
-from highcardflush.odds.counting import DEALS
-from highcardflush.odds.game import Choice, GameOdds
-from highcardflush.odds.paytable import LineOdds, TableOdds, pay_chances
-from highcardflush.odds.prospect import deal_classes
+from highcardflush.odds.counting import DEALS, add_up
+from highcardflush.odds.game import GameOdds
+from highcardflush.odds.paytable import TableOdds, line_returns
+from highcardflush.odds.prospect import class_choice, class_line, deal_classes
 from highcardflush.odds.sums import Progress
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, flush_match
+from highcardflush.rulebook.wagers import PROGRESSIVE
 
 Nets = Mapping[Fraction, Fraction]
 """Possible net results of one round, each with its probability."""
@@ -39,10 +39,7 @@ EXACT_WORK, FLOAT_WORK = 20_000, 30_000_000
 
 def main_nets(game: GameOdds) -> dict[Fraction, Fraction]:
     """Return the net results of Ante and Raise under the strategy of a game, each with its probability."""
-    nets: dict[Fraction, Fraction] = {}
-    for _, net, count in game.nets():
-        nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
-    return nets
+    return add_up((net, Fraction(count, DEALS)) for _, net, count in game.nets())
 
 
 def main_stake(game: GameOdds) -> Fraction:
@@ -52,14 +49,8 @@ def main_stake(game: GameOdds) -> Fraction:
 
 def round_stake(rulebook: Rulebook, bets: Mapping[str, Fraction]) -> Fraction:
     """Return the largest stake of a round with the best play and these side bets."""
-    most = max(_raised(rulebook, each) or Fraction(0) for each in deal_classes(rulebook))
+    most = max(class_choice(rulebook, each).raised or Fraction(0) for each in deal_classes(rulebook))
     return 1 + most + sum(bets.values(), Fraction(0))
-
-
-def _raised(rulebook: Rulebook, each: DealClass) -> Fraction | None:
-    """Return the Raise of a class, or `None` for a fold."""
-    low, high = rulebook.raise_antes(each.cards)
-    return {"fold": None, "low": low, "high": high}[each.choice]
 
 
 def round_nets(
@@ -74,29 +65,19 @@ def round_nets(
     for each in deal_classes(rulebook):
         sides = {Fraction(0): Fraction(1)}
         for wager, bet in bets.items():
-            line = tables[wager].at((each.cards, False) if SIDE_BETS[wager].match is flush_match else each.straight)
+            line = class_line(tables[wager], each)
             won = line is not None and line.line.percent_bp == WHOLE_BP and not whole
-            sides = {} if won else _joined(sides, _returns(line), bet)
-        for _, main, count in Choice(each.cards, _raised(rulebook, each), each.odds).nets():
+            returns = line_returns(line) if line is not None else [(Fraction(0), Fraction(1))]
+            sides = {} if won else _joined(sides, returns, bet)
+        for _, main, count in class_choice(rulebook, each).nets():
             for side, chance in sides.items():
                 nets[main + side] = nets.get(main + side, Fraction(0)) + chance * Fraction(count, DEALS)
     return {net: chance for net, chance in nets.items() if chance}
 
 
-def _returns(line: LineOdds | None) -> list[tuple[Fraction, Fraction]]:
-    """Return the possible returns of a bet of 1 on a line, each with its probability."""
-    if line is None or not line.line.dynamic:
-        return [(line.returned if line else Fraction(0), Fraction(1))]
-    return list(zip(map(Fraction, (line.line.pay_for_1, *line.line.dynamic)), pay_chances(line.line), strict=True))
-
-
 def _joined(sides: Nets, returns: list[tuple[Fraction, Fraction]], bet: Fraction) -> dict[Fraction, Fraction]:
-    joined: dict[Fraction, Fraction] = {}
-    for side, chance in sides.items():
-        for value, more in returns:
-            net = side + bet * (value - 1)
-            joined[net] = joined.get(net, Fraction(0)) + chance * more
-    return joined
+    pairs = product(sides.items(), returns)
+    return add_up((side + bet * (value - 1), chance * more) for (side, chance), (value, more) in pairs)
 
 
 class Risk(Struct, frozen=True, kw_only=True):

@@ -649,7 +649,7 @@ def test_a_bonus_jackpot(hcf: Hcf) -> None:
     (bet_line,) = (
         row for row in good(hcf("statement", "bot-one-1", "--json")).data["lines"] if row["kind"] == "wagers"
     )
-    assert bet_line["what"] == "wagers: ante $10, bonus jackpot $1"
+    assert (bet_line["placed_cents"], bet_line["bonus"]) == ({"ante": 1000, "progressive": 100}, True)
 
 
 # --- pages ---------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from highcardflush.cards import Hand
+from highcardflush.cli.house.words import say_move
 from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.game.actions import Action, ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
 from highcardflush.house import bots, reports
@@ -26,6 +27,7 @@ from highcardflush.house.reports.reconcile import (
     UNEXPLAINED,
     Side,
 )
+from highcardflush.house.reports.statement import say_cause
 from highcardflush.house.store import libsqlite
 from highcardflush.house.store.address import parse_url
 from highcardflush.money import MICROS_PER_CENT
@@ -155,7 +157,7 @@ def test_a_statement_tells_every_wager(floor: Floor) -> None:
     full_round(floor, STRONG, WEAK, ante=1000, flush=500)
     full_round(floor, LOSER, WEAK, ante=1000, progressive=100)
     report = reports.statement(floor.house, "pat", "pat")
-    assert [(line.kind, line.round, line.what, line.micros // MICROS_PER_CENT) for line in report.lines] == [
+    assert [(line.kind, line.round, say_cause(line), line.micros // MICROS_PER_CENT) for line in report.lines] == [
         ("buy-in", None, "buy-in", 1000_00),
         ("wagers", 1, "wagers: ante $10, flush $5", -15_00),
         ("raise", 1, "Raise", -10_00),
@@ -419,31 +421,33 @@ def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
         "seed": (1, dollars(1000)),
         IN: (4, dollars(0.23 * 5)),
         TAKEN_BACK: (1, -dollars(0.23)),
-        "paid: 100 % wins": (2, -dollars(900.64) - dollars(1000.23)),
-        "paid: percentage wins": (1, -dollars(100.05)),
-        "reseeds from the reserve": (2, dollars(2000)),
-        "100 % wins returned": (1, dollars(1000.23)),
-        "corrections": (1, dollars(5)),
+        "paid-whole-wins": (2, -dollars(900.64) - dollars(1000.23)),
+        "paid-percentage-wins": (1, -dollars(100.05)),
+        "reseed-from-reserve": (2, dollars(2000)),
+        "wins-returned": (1, dollars(1000.23)),
+        "correction": (1, dollars(5)),
     }
     assert lines(totals.reserve) == {
         IN: (4, dollars(0.05 * 5)),
         TAKEN_BACK: (1, -dollars(0.05)),
-        "reseeds from the reserve": (2, -dollars(2000)),
-        "corrections": (1, -dollars(2)),
+        "reseed-from-reserve": (2, -dollars(2000)),
+        "correction": (1, -dollars(2)),
     }
     assert lines(totals.pending) == {
         "won": (2, dollars(900.64) + dollars(1000.23)),
-        "paid to winners": (1, -dollars(900.64)),
-        "returned to the meter": (1, -dollars(1000.23)),
+        "paid-out": (1, -dollars(900.64)),
+        "returned-to-meter": (1, -dollars(1000.23)),
     }
     by_table = [(item.what, item.count, item.micros) for item in totals.by_table]
     assert by_table == [("table/a", 3, dollars(0.23 * 4)), ("table/b", 1, dollars(0.23))]
     assert totals.agrees
-    words = {(move.account, move.what): move.words for move in totals.moves}
-    assert words["meter/mega", "paid: percentage wins"] == "round 1 at a, win 1: 10% to wallet/pat"
-    assert words["pending/mega", "paid to winners"] == "win 2, to wallet/rae"
-    assert words["meter/mega", "corrections"] == "correction 1, proposed by sue: found in the drawer"
-    assert words["pending/mega", "returned to the meter"] == "win 3: a marked card"
+    words = {(move.account, move.what): say_move(move) for move in totals.moves}
+    assert (
+        words["meter/mega", "paid-percentage-wins"] == "paid: percentage wins: round 1 at a, win 1: 10% to wallet/pat"
+    )
+    assert words["pending/mega", "paid-out"] == "paid to winners: win 2, to wallet/rae"
+    assert words["meter/mega", "correction"] == "corrections: correction 1, proposed by sue: found in the drawer"
+    assert words["pending/mega", "returned-to-meter"] == "returned to the meter: win 3: a marked card"
     moved_micros = sum(move.micros for move in totals.moves if move.account == "meter/mega")
     assert moved_micros + dollars(0.23 * 5) == totals.display.shown_micros
 
@@ -458,9 +462,9 @@ def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
         "seed": (1, dollars(1000)),
         IN: (2, dollars(0.69)),
         TAKEN_BACK: (1, -dollars(0.46)),
-        "paid: 100 % wins": (1, -dollars(1000.69)),
-        "reseeds from the house": (1, dollars(0.01)),
-        "made good by the house": (1, dollars(0.45)),
+        "paid-whole-wins": (1, -dollars(1000.69)),
+        "reseed-from-house": (1, dollars(0.01)),
+        "made-good": (1, dollars(0.45)),
     }
     assert totals.agrees
 
@@ -482,7 +486,7 @@ def test_a_reserve_of_what_came_above_the_limit_repays_the_reseed(floor: Floor, 
     }
     display = lines(totals.display)
     assert display.get(FROM_RESERVE) == rest.get(FROM_RESERVE)
-    assert display["reseeds from the house"] == (1, dollars(reseed))
+    assert display["reseed-from-house"] == (1, dollars(reseed))
     assert totals.agrees
 
 
@@ -491,8 +495,8 @@ def test_each_winner_paid_by_the_house(floor: Floor) -> None:
     floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
     floor.return_win(2)
     totals = sums(floor)
-    assert lines(totals.display)["paid: 100 % wins"] == (1, -dollars(1000.46))
-    assert lines(totals.pending) == {"won": (2, dollars(2000.92)), "returned to the house": (1, -dollars(1000.46))}
+    assert lines(totals.display)["paid-whole-wins"] == (1, -dollars(1000.46))
+    assert lines(totals.pending) == {"won": (2, dollars(2000.92)), "returned-to-house": (1, -dollars(1000.46))}
     assert totals.agrees
 
 
@@ -508,12 +512,12 @@ def test_a_bonus_jackpot_reconciles_by_its_events(floor: Floor) -> None:
     assert totals.bonus
     assert lines(totals.display) == {
         "seed": (1, dollars(500)),
-        "paid: percentage wins": (1, -dollars(50)),
-        "set by the house": (1, dollars(300)),
-        "paid: 100 % wins": (1, -dollars(750)),
-        "100 % wins returned": (1, dollars(750)),
+        "paid-percentage-wins": (1, -dollars(50)),
+        "set": (1, dollars(300)),
+        "paid-whole-wins": (1, -dollars(750)),
+        "wins-returned": (1, dollars(750)),
     }
-    assert lines(totals.pending) == {"won": (1, dollars(750)), "returned to the house": (1, -dollars(750))}
+    assert lines(totals.pending) == {"won": (1, dollars(750)), "returned-to-house": (1, -dollars(750))}
     assert totals.agrees
 
 

@@ -16,7 +16,7 @@ from highcardflush.house.commands import Role
 from highcardflush.house.meter.state import LAST_HITS
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.reports.reconcile import Explained
-from highcardflush.house.reports.statement import Line, Statement
+from highcardflush.house.reports.statement import Line, Statement, say_cause
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from support.places.floor import Floor, event_json
 
@@ -114,8 +114,8 @@ def _check_pages(house: House, statement: Statement, actor: str) -> None:
         assert page.balance_micros == held_micros
         assert sum(line.number is not None for line in page.lines) <= 3
         held_micros = page.opening_micros
-    lines = [(line.stream, line.seq, line.what) for page in pages for line in page.lines]
-    assert sorted(lines) == sorted((line.stream, line.seq, line.what) for line in statement.lines)
+    lines = [(line.stream, line.seq, say_cause(line)) for page in pages for line in page.lines]
+    assert sorted(lines) == sorted((line.stream, line.seq, say_cause(line)) for line in statement.lines)
 
 
 def _offices(house: House) -> dict[tuple[str, int], int]:

@@ -11,7 +11,7 @@ from highcardflush.formats.json import picked
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
 from highcardflush.house.reports import Balances, Purses, Statement
-from highcardflush.house.reports.statement import Line
+from highcardflush.house.reports.statement import Line, say_cause
 from highcardflush.words import say, say_bet
 
 FIGURES = ("bought_in_micros", "cashed_out_micros", "held_micros", "net_micros")
@@ -118,7 +118,7 @@ def _print(report: Statement) -> None:
         placed = ", ".join(
             f"{say_bet(bet, bonus=line.bonus)} {cash(stake)}" for bet, stake in line.placed_cents.items()
         )
-        what = f"wagers: {placed}" if placed else line.what
+        what = f"wagers: {placed}" if placed else say_cause(line)
         echo(hanging(head, f"round {line.round}, {what}" if line.round else what))
         _print_wagers(line)
     print_earlier(next((line.number for line in report.lines if line.number), None))

@@ -326,7 +326,7 @@ def _print_reconciliation(sums: Reconciliation, *, moves: bool = False) -> None:
         table = grid(f"{title} ({side.account})", ">moves", ">amount")
         amounts = [*(item.micros for item in side.items), side.sum_micros, side.shown_micros]
         for item, amount in zip(side.items, signed(amounts), strict=False):
-            table.add_row(item.what, f"{item.count:,}", amount)
+            table.add_row(words.PURPOSES[item.what][0], f"{item.count:,}", amount)
         table.add_section()
         *_, by_moves, by_display = columns(amounts)
         table.add_row("= sum of moves", "", by_moves)
@@ -354,7 +354,7 @@ def _print_moves(sums: Reconciliation) -> None:
             echo(f"moves of {side.account}")
         for move, amount in zip(moves, amounts, strict=True):
             head = f"{moment(move.at)}  {f'{move.stream} {move.seq}':<14}  {amount:>14}  "
-            echo(hanging(head, f"{move.what}: {move.words}"))
+            echo(hanging(head, words.say_move(move)))
         for item in sums.by_table if side is sums.display else ():
             head = f"{'':19}  {item.what:<14}  {signed([item.micros])[0]:>14}  "
             echo(f"{head}in: {plural(item.count, 'round')}")

@@ -15,7 +15,7 @@ from highcardflush.house import Answer
 from highcardflush.house.events import Case, Counted
 from highcardflush.house.reports import Purses, Reconciliation, Statement
 from highcardflush.house.reports.meters import HitWin
-from highcardflush.house.reports.reconcile import Side
+from highcardflush.house.reports.reconcile import Explained, Side
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR, format_micros, format_rate
 
@@ -94,6 +94,38 @@ BONUS_PARAMETERS = {key: label for key, label in PARAMETERS.items() if not key.e
     "reseed_micros": "returns after a win to",
 }
 """Labels for the parameters of a bonus jackpot, whose display does not grow with the bets."""
+
+
+PURPOSES = {
+    "seed": ("seed", "the initial amount"),
+    "contributions": ("in: contributions", ""),
+    "taken-back": ("contributions taken back", "a round or a hand at {table} was voided"),
+    "paid-whole-wins": ("paid: 100 % wins", "round {round} at {table}, {wins}"),
+    "paid-percentage-wins": ("paid: percentage wins", "round {round} at {table}, {wins}"),
+    "reseed-from-reserve": ("reseeds from the reserve", "after round {round} at {table}"),
+    "reseed-from-house": ("reseeds from the house", "after round {round} at {table}"),
+    "reseed-repaid": ("reseeds repaid to the house", "from the amount above the limit, after round {round} at {table}"),
+    "wins-returned": ("100 % wins returned", "win {win}: {reason}"),
+    "won": ("won", "round {round} at {table}, {wins}, paid by {other}"),
+    "paid-out": ("paid to winners", "win {win}, to {other}"),
+    "returned-to-meter": ("returned to the meter", "win {win}: {reason}"),
+    "returned-to-house": ("returned to the house", "win {win}: {reason}"),
+    "made-good": ("made good by the house", "for {table} event {seq}: another table had already won its contributions"),
+    "correction": ("corrections", "correction {correction}, proposed by {proposed_by}: {reason}"),
+    "set": ("set by the house", "{reason}"),
+    "reset-after-win": ("reset after a win", "after round {round} at {table}"),
+    "overflow": ("overflow to the reserve", "the amount above the limit"),
+    "overflow-waiting": ("overflow that the next count will move", ""),
+    "unexplained": ("UNEXPLAINED", "a transfer with {other} in the event `{kind}`"),
+}
+"""Label and description of a meter's moves, keyed by the code of their purpose."""
+
+
+def say_move(move: Explained) -> str:
+    (label, words), wins = PURPOSES[move.what], move.values.get("wins")
+    wins = wins if isinstance(wins, tuple) else ()
+    text = "; ".join(f"win {win.win}: {format_rate(win.percent_bp)} to {win.account}" for win in wins)
+    return f"{label}: {words.format_map({**move.values, 'wins': text})}"
 
 
 def parameter(key: str, value: int | str | bool | None) -> str:

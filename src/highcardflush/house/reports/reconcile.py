@@ -17,76 +17,65 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from highcardflush.errors import NotFound
-from highcardflush.house.books.event import HOUSE, Event
+from highcardflush.house import events as ev
+from highcardflush.house.books.event import HOUSE, TABLE, Event
 from highcardflush.house.books.reader import read_events
-from highcardflush.house.events import Body, CorrectionApproved, DisplaySet, MeterCreated, MeterHit, Win, WinVoted
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState, follow
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import HEAD, read_books
 from highcardflush.house.store.protocol import Transaction, read_total, total
-from highcardflush.money import WHOLE_BP, format_rate
+from highcardflush.money import WHOLE_BP
 from highcardflush.words import refuse
 
 PIECE = 20_000
 """Number of a stream's events that one snapshot reads."""
 SIDES = ("meter", "reserve", "pending")
 """The reconciled accounts of a meter. Money from the house to `meter` or `reserve` is a contribution."""
-SEED, IN, TAKEN_BACK = "seed", "in: contributions", "contributions taken back"
-PAID_WHOLE, PAID_PART = "paid: 100 % wins", "paid: percentage wins"
-FROM_RESERVE, FROM_HOUSE, REPAID = "reseeds from the reserve", "reseeds from the house", "reseeds repaid to the house"
-WINS_RETURNED, WON, PAID_OUT = "100 % wins returned", "won", "paid to winners"
-TO_METER, TO_HOUSE = "returned to the meter", "returned to the house"
-MADE_GOOD, CORRECTION = "made good by the house", "corrections"
-SET, RETURNED = "set by the house", "reset after a win"
-OVERFLOW, OVERFLOW_WAITING = "overflow to the reserve", "overflow that the next count will move"
-UNEXPLAINED = "UNEXPLAINED"
+SEED, IN, TAKEN_BACK = "seed", "contributions", "taken-back"
+PAID_WHOLE, PAID_PART = "paid-whole-wins", "paid-percentage-wins"
+FROM_RESERVE, FROM_HOUSE, REPAID = "reseed-from-reserve", "reseed-from-house", "reseed-repaid"
+WINS_RETURNED, WON, PAID_OUT = "wins-returned", "won", "paid-out"
+TO_METER, TO_HOUSE = "returned-to-meter", "returned-to-house"
+MADE_GOOD, CORRECTION = "made-good", "correction"
+SET, RETURNED = "set", "reset-after-win"
+OVERFLOW, OVERFLOW_WAITING = "overflow", "overflow-waiting"
+UNEXPLAINED = "unexplained"
 ORDER = (
     *(SEED, IN, TAKEN_BACK, PAID_WHOLE, PAID_PART, FROM_RESERVE, FROM_HOUSE, REPAID, WINS_RETURNED, WON, PAID_OUT),
     *(TO_METER, TO_HOUSE, MADE_GOOD, CORRECTION, SET, RETURNED, OVERFLOW, OVERFLOW_WAITING, UNEXPLAINED),
 )
-"""Labels of the lines, in their order."""
-PURPOSES: dict[tuple[str, str, str], str] = {
-    ("create", "advances", "meter"): SEED,
-    ("make-good", "advances", "meter"): MADE_GOOD,
-    **{(kind, side, HOUSE): TAKEN_BACK for kind in ("settle", "void") for side in ("meter", "reserve")},
-    ("settle", "meter", "pending"): PAID_WHOLE,
-    ("settle", HOUSE, "pending"): WON,
-    **{("settle", "meter", winner): PAID_PART for winner in ("wallet", "chips")},
-    ("settle", "reserve", "meter"): FROM_RESERVE,
-    ("settle", "advances", "meter"): FROM_HOUSE,
-    ("hit", "reserve", "advances"): REPAID,
-    ("hit", "reserve", "meter"): FROM_RESERVE,
-    **{("vote", "pending", winner): PAID_OUT for winner in ("wallet", "chips")},
-    ("vote", "pending", "meter"): TO_METER,
-    ("vote", "pending", HOUSE): TO_HOUSE,
-    **{("approve", "advances", side): CORRECTION for side in ("meter", "reserve")},
-    **{("approve", side, "advances"): CORRECTION for side in ("meter", "reserve")},
+"""Codes of the lines, in their order."""
+PURPOSES: dict[tuple[type[ev.Body], str, str], str] = {
+    (ev.MeterCreated, "advances", "meter"): SEED,
+    (ev.ShortfallMadeGood, "advances", "meter"): MADE_GOOD,
+    **{(end, side, HOUSE): TAKEN_BACK for end in (ev.RoundSettled, ev.RoundVoided) for side in ("meter", "reserve")},
+    (ev.RoundSettled, "meter", "pending"): PAID_WHOLE,
+    (ev.RoundSettled, HOUSE, "pending"): WON,
+    **{(ev.RoundSettled, "meter", winner): PAID_PART for winner in ("wallet", "chips")},
+    (ev.RoundSettled, "reserve", "meter"): FROM_RESERVE,
+    (ev.RoundSettled, "advances", "meter"): FROM_HOUSE,
+    (ev.MeterHit, "reserve", "advances"): REPAID,
+    (ev.MeterHit, "reserve", "meter"): FROM_RESERVE,
+    **{(ev.WinVoted, "pending", winner): PAID_OUT for winner in ("wallet", "chips")},
+    (ev.WinVoted, "pending", "meter"): TO_METER,
+    (ev.WinVoted, "pending", HOUSE): TO_HOUSE,
+    **{(ev.CorrectionApproved, "advances", side): CORRECTION for side in ("meter", "reserve")},
+    **{(ev.CorrectionApproved, side, "advances"): CORRECTION for side in ("meter", "reserve")},
     **{
-        (kind, "meter", "reserve"): OVERFLOW for kind in ("change", "checkpoint", "hit", "vote", "approve", "make-good")
+        (body, "meter", "reserve"): OVERFLOW
+        for body in ev.Counted.__subclasses__() if body not in (ev.MeterCreated, ev.DisplaySet)
     },
-}
-"""Label of each move, keyed by the kind of its event, its source and its target. Contributions are not included."""
+}  # fmt: skip
+"""Code of each move, keyed by its event, its source and its target. Contributions are not included."""
 OTHER_SIDE = {("pending", PAID_WHOLE): WON, ("meter", TO_METER): WINS_RETURNED}
-"""Labels that differ for the account at the other end of a move."""
-WORDS = {
-    SEED: "the initial amount, from the house",
-    MADE_GOOD: "for {table} event {seq}: another table had already won its contributions",
-    **dict.fromkeys((PAID_WHOLE, PAID_PART), "round {round} at {table}, {wins}"),
-    WON: "round {round} at {table}, {wins}, paid by the house",
-    **dict.fromkeys((FROM_RESERVE, FROM_HOUSE), "after round {round} at {table}"),
-    REPAID: "from the amount above the limit, after round {round} at {table}",
-    PAID_OUT: "win {win}, to {other}",
-    **dict.fromkeys((TO_METER, TO_HOUSE), "win {win}: {reason}"),
-    CORRECTION: "correction {proposal.number}, proposed by {proposal.actor}: {proposal.reason}",
-    OVERFLOW: "the amount above the limit",
-}
-"""Descriptions of moves, filled with the values of their events."""
+"""Codes that differ for the account at the other end of a move."""
+Values = dict[str, int | str | tuple[ev.Win, ...]]
 
 
 class Item(Struct, frozen=True):
-    """One line: all moves with the same label."""
+    """One line: all moves with the same code."""
 
     what: str
     count: int
@@ -104,7 +93,8 @@ class Explained(Struct, frozen=True):
     seq: int
     actor: str
     what: str
-    words: str
+    values: Values
+    """Facts about the event, such as its table, its round, its wins or its reason."""
     micros: int
 
 
@@ -168,9 +158,9 @@ def reconcile(house: House, name: str, actor: str) -> Reconciliation:
     if state.parameters.bonus:
         display, ledger.moves["meter"] = 0, []
         for event in events:
-            for what, words, micros in _display_moves(state, event.decode(), display):
+            for what, values, micros in _display_moves(state, event.decode(), display):
                 place = (state.stream, event.office, event.at, event.stream, event.seq, event.actor)
-                ledger.moves["meter"].append(Explained(*place, what, words, micros))
+                ledger.moves["meter"].append(Explained(*place, what, values, micros))
                 display += micros
     moves = sorted(chain(*ledger.moves.values()), key=lambda move: (move.office, move.at, move.stream, move.seq))
     return Reconciliation(
@@ -198,11 +188,11 @@ class _Ledger:
         """All transfers of each account except contributions."""
         self.fed: dict[str, list[Item]] = {side: [] for side in SIDES}
         """Contributions from each table to each account. The database sums them, because every round has some."""
-        self._bodies: dict[tuple[str, int], Body] = {}
+        self._bodies: dict[tuple[str, int], ev.Body] = {}
         """Bodies of the meter's events. The settlement that caused a hit also maps to the hit's body."""
         for event in events:
             body = self._bodies[event.stream, event.seq] = event.decode()
-            if isinstance(body, MeterHit):
+            if isinstance(body, ev.MeterHit):
                 self._bodies[f"table/{body.table}", body.seq] = body
 
     def read(self, stream: str, after: int, to: int, tx: Transaction) -> tuple[Rows, Rows]:
@@ -236,9 +226,9 @@ class _Ledger:
             for mine, other, sign in ((target, source, 1), (source, target, -1)):
                 side = mine.partition("/")[0]
                 if side in SIDES and mine == self.account(side):
-                    what, words = self._explain(side, (stream, seq), kind, other, sign)
+                    what, values = self._explain(side, (stream, seq), kind, other, sign)
                     place = (mine, office or 0, at or 0, stream, seq, actor or "")
-                    self.moves[side].append(Explained(*place, what, words, sign * int(micros)))
+                    self.moves[side].append(Explained(*place, what, values, sign * int(micros)))
 
     def side(self, side: str, shown: int, late: int = 0) -> Side:
         """Return the reconciliation of one account. `late` is the overflow that the next count will move."""
@@ -253,54 +243,55 @@ class _Ledger:
         )
         return Side(self.account(side), tuple(lines), shown)
 
-    def _explain(self, side: str, event: tuple[str, int], kind: str, other: str, sign: int) -> tuple[str, str]:
+    def _explain(self, side: str, event: tuple[str, int], kind: str, other: str, sign: int) -> tuple[str, Values]:
         ends = (self._sort(other), side) if sign > 0 else (side, self._sort(other))
-        what, table = PURPOSES.get((kind, *ends)), event[0].removeprefix("table/")
+        body, table = ev.KINDS.get((event[0].partition("/")[0], kind)), event[0].removeprefix(TABLE)
+        what = PURPOSES.get((body, *ends)) if body is not None else None
         if what == TAKEN_BACK and table in self._state.tables:
-            return what, f"a round or a hand at {table} was voided"
+            return what, {"table": table}
         if what is None or what == TAKEN_BACK or event not in self._bodies:
-            return UNEXPLAINED, f"{kind}: {'from' if sign > 0 else 'to'} {other}"
-        return OTHER_SIDE.get((side, what), what), self._words(what, self._bodies[event], other)
+            return UNEXPLAINED, {"kind": kind, "other": other}
+        return OTHER_SIDE.get((side, what), what), self._values(what, self._bodies[event], other)
 
     def _sort(self, account: str) -> str:
         """Return the kind of an account, such as `reserve` or `wallet`. Return another meter's account unchanged."""
         sort, _, owner = account.partition("/")
         return sort if sort in ("wallet", "chips") or owner in ("", self._state.name) else account
 
-    def _words(self, what: str, body: Body, other: str) -> str:
-        part, all_wins = what == PAID_PART, body.wins if isinstance(body, MeterHit) else ()
-        wins = [win for win in all_wins if win.pending is not part and (other == win.account or not part)]
-        number = body.correction if isinstance(body, CorrectionApproved) else 0
-        more = {
-            "other": other,
-            "proposal": self._state.corrections.get(number),
-            "wins": "; ".join(map(_win_words, wins)),
-        }
-        return WORDS[what].format_map(asdict(body) | more)
+    def _values(self, what: str, body: ev.Body, other: str) -> Values:
+        values: Values = {key: value for key, value in asdict(body).items() if type(value) in (int, str)}
+        if isinstance(body, ev.MeterHit):
+            part = what == PAID_PART
+            wins = (win for win in body.wins if win.pending is not part and (other == win.account or not part))
+            values["wins"] = tuple(wins)
+        if isinstance(body, ev.CorrectionApproved):
+            proposal = self._state.corrections[body.correction]
+            values |= {"proposed_by": proposal.actor, "reason": proposal.reason}
+        return values | {"other": other}
 
 
-def _win_words(win: Win) -> str:
-    return f"win {win.win}: {format_rate(win.percent_bp)} to {win.account}"
-
-
-def _display_moves(state: MeterState, body: Body, display: int) -> list[tuple[str, str, int]]:
-    """Return how one event moved the display of a bonus jackpot, as labels, descriptions and amounts. `display` is the
+def _display_moves(state: MeterState, body: ev.Body, display: int) -> list[tuple[str, Values, int]]:
+    """Return how one event moved the display of a bonus jackpot, as codes, values and amounts. `display` is the
     amount before the event."""
     match body:
-        case MeterCreated():
-            return [(SEED, "the initial amount", state.parameters.seed_micros)]
-        case DisplaySet():
-            return [(SET, body.reason, body.after - body.before)]
-        case MeterHit():
-            place = f"round {body.round} at {body.table}"
+        case ev.MeterCreated():
+            return [(SEED, {}, state.parameters.seed_micros)]
+        case ev.DisplaySet():
+            return [(SET, {"reason": body.reason}, body.after - body.before)]
+        case ev.MeterHit():
+            place: Values = {"round": body.round, "table": body.table}
             sorts = [PAID_WHOLE if win.percent_bp == WHOLE_BP else PAID_PART for win in body.wins]
-            words = [f"{place}, {_win_words(win)}" for win in body.wins]
-            pays = zip(sorts, words, (-win.display_micros for win in body.wins), strict=True)
+            pays = zip(
+                sorts,
+                ({**place, "wins": (win,)} for win in body.wins),
+                (-win.display_micros for win in body.wins),
+                strict=True,
+            )
             returns = [move.after_micros - display for move in body.moves if move.kind == "reseed"]
-            return [*pays, *((RETURNED, f"after {place}", micros) for micros in returns if micros)]
-        case WinVoted(outcome="returned", amount_micros=int(amount_micros)):
+            return [*pays, *((RETURNED, place, micros) for micros in returns if micros)]
+        case ev.WinVoted(outcome="returned", amount_micros=int(amount_micros)):
             # The display does not rise if it was set again in the meantime, and never above its limit.
             rise = min(max(0, amount_micros - display), state.cases[body.win].win.display_micros)
-            return [(WINS_RETURNED, f"win {body.win}: {body.reason}", rise)]
+            return [(WINS_RETURNED, {"win": body.win, "reason": body.reason}, rise)]
         case _:
             return []

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from heapq import heappop, heappush
 from itertools import groupby
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,6 +30,9 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_cents
 from highcardflush.words import refuse, say_bet
 
+WalletKind = Literal["buy-in", "cash-out", "wagers", "clear", "raise", "time-out", "settle", "void", "vote"]
+"""Kinds of events that may move a wallet."""
+
 
 class Part(Struct, frozen=True):
     """One transfer to or from the wallet."""
@@ -45,15 +49,16 @@ class Line(Struct, frozen=True):
     at: int
     stream: str
     seq: int
-    kind: str
+    kind: WalletKind
     actor: str
     round: int | None
-    what: str
     parts: tuple[Part, ...]
     micros: int
     balance_micros: int
     placed_cents: dict[str, int] = {}
     """The player's wagers at the table after this event."""
+    values: dict[str, int | str] = {}
+    """Number of the win that was voted on, or who voided the round and why."""
     wagers: tuple[Result, ...] = ()
     """Result of each wager, at the end of a round."""
     pending_micros: int = 0
@@ -216,11 +221,11 @@ def _line(tx: Transaction, bet: _Bet | None, move: _Move) -> Line:
         number=move.number,
         **{name: getattr(event, name) for name in ("at", "stream", "seq", "kind", "actor")},
         round=bet.round.number if bet else None,
-        what=_what(event, body, bonus=bonus),
         parts=move.parts,
         micros=sum(part.micros for part in move.parts),
         balance_micros=move.balance,
         placed_cents=dict(body.action.wagers) if isinstance(body, WagersPlaced) else {},
+        values=_values(body),
         wagers=tuple(result for result in over.results if result.seat == seat) if over else (),
         pending_micros=sum(jackpot.micros for jackpot in won),
         decided=won[0].decided if won else "",
@@ -228,17 +233,35 @@ def _line(tx: Transaction, bet: _Bet | None, move: _Move) -> Line:
     )
 
 
-_PLAIN = {"clear": "wagers taken back", "raise": "Raise", "time-out": "Raise: the clock ran out", "settle": "settled"}
-
-
-def _what(event: Entry, body: Body, *, bonus: bool) -> str:
+def _values(body: Body) -> dict[str, int | str]:
     match body:
-        case WagersPlaced(action=placed):
-            wagers = (f"{say_bet(wager, bonus=bonus)} {say_cents(cents)}" for wager, cents in placed.wagers.items())
-            return f"wagers: {', '.join(wagers)}"
         case RoundVoided(action=void):
-            return f"voided by {void.by}: {void.reason}"
+            return {"by": void.by, "reason": void.reason}
         case WinVoted(win=win):
-            return f"jackpot: win {win} of {event.stream}"
+            return {"win": win}
         case _:
-            return _PLAIN.get(event.kind, event.kind)
+            return {}
+
+
+def say_cause(line: Line) -> str:
+    """Return the description of what moved the wallet."""
+    match line.kind:
+        case "buy-in" | "cash-out":
+            return line.kind
+        case "wagers":
+            wagers = (
+                f"{say_bet(bet, bonus=line.bonus)} {say_cents(cents)}" for bet, cents in line.placed_cents.items()
+            )
+            return f"wagers: {', '.join(wagers)}"
+        case "clear":
+            return "wagers taken back"
+        case "raise":
+            return "Raise"
+        case "time-out":
+            return "Raise: the clock ran out"
+        case "settle":
+            return "settled"
+        case "void":
+            return "voided by {by}: {reason}".format_map(line.values)
+        case "vote":
+            return f"jackpot: win {line.values['win']} of {line.stream}"

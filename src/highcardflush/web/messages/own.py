@@ -13,7 +13,7 @@ from highcardflush.coach.session import Grade, Severity, severity, summed
 from highcardflush.house.accounts.sessions import Session
 from highcardflush.house.commands import Kind, Role
 from highcardflush.house.reports import PlayedRound, Statement, first_move
-from highcardflush.house.reports.statement import Line
+from highcardflush.house.reports.statement import Line, say_cause
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.accounts.second_factor import FactorKey
 from highcardflush.web.messages.coach import MistakeMade
@@ -130,7 +130,9 @@ class OwnLine(Message, frozen=True):
 
     @classmethod
     def of(cls, line: Line) -> OwnLine:
-        text = "voided" if line.kind == "void" else line.what  # players do not see which member of staff voided it
+        text = (
+            "voided" if line.kind == "void" else say_cause(line)
+        )  # players do not see which member of staff voided it
         words, cents = Words(line.kind, line.placed_cents, text), line.micros // MICROS_PER_CENT
         return super().of(line, what=words, amount_cents=cents)
 

@@ -1,4 +1,4 @@
-"""Decodes data into structs from any thread, and explains why data cannot be decoded.
+"""Decodes data into structs from any thread, explains why data cannot be decoded, and copies fields to other structs.
 
 msgspec builds a struct's type information on first use, and if two threads do this at the same moment, the process
 crashes. Each decoder is therefore created under a lock before it is used.
@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args
 import msgspec
 
 T = TypeVar("T")
+S = TypeVar("S", bound=msgspec.Struct)
 Hook = Callable[[type, Any], Any]
 JSON_TYPES = {
     "int": "a whole number",
@@ -52,6 +53,16 @@ def _decoder(kind: type[T], hook: Hook | None) -> msgspec.json.Decoder[T]:
         with _LOCK:
             decoder = _DECODERS.setdefault((kind, hook), msgspec.json.Decoder(kind, dec_hook=hook))
     return decoder
+
+
+def fill(kind: type[S], /, *sources: object, **given: Any) -> S:
+    """Create a struct from the given fields and the attributes of the sources. If several sources have an attribute,
+    the first one provides it."""
+    for name in kind.__struct_fields__:
+        source = next((each for each in sources if name not in given and hasattr(each, name)), None)
+        if source is not None:
+            given[name] = getattr(source, name)
+    return kind(**given)
 
 
 class Problem(NamedTuple):

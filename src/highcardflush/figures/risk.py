@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.errors import HcfError, TextError
-from highcardflush.figures import fill
 from highcardflush.figures.spread import session
 from highcardflush.odds import Strategy, game_odds, progressive_odds, table_odds
 from highcardflush.odds.risk import chase_win, main_nets, main_stake, round_nets, round_stake, session_risk
 from highcardflush.odds.whatif import parse_meters
 from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Rulebook
+from highcardflush.structs import fill
 from highcardflush.units import HIDDEN, Exact
 
 CONFIDENCE = (0.5, 0.9, 0.95, 0.99)

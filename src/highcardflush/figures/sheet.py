@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from highcardflush.figures import fill
 from highcardflush.figures.main_game import MainGame, Tell, main_game
 from highcardflush.figures.odds import ReturnTable, by_choice, by_line, by_result
 from highcardflush.figures.side_bets import CapRow, Dynamic, EnvyRow, Meter, MeterReturn, Progressive, SideBet, side_bet
@@ -21,8 +20,9 @@ from highcardflush.odds.progressive import generous
 from highcardflush.rulebook import SIDE_BETS, Rulebook, Settings, warnings
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.software import Software, software
+from highcardflush.structs import fill
 from highcardflush.units import HIDDEN, INLINE, Exact, Figure
-from highcardflush.words import say_notices, say_raise, say_source
+from highcardflush.words import say_notices, say_source
 
 if TYPE_CHECKING:  # numpy and numba are slow to import
     from highcardflush.simulate import Simulation
@@ -42,7 +42,7 @@ class RaiseRow(Struct, frozen=True):
     cards: int
     smallest: Annotated[Fraction, Figure("ante", "smallest Raise")]
     largest: Annotated[Fraction, Figure("ante", "largest Raise")]
-    amounts: Annotated[str, Figure("text", "amounts that may be bet")]
+    step: Annotated[Fraction | None, Figure("ante", "step between the Raises")]
 
 
 class Cap(Struct, frozen=True):
@@ -81,7 +81,7 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
         settings=tuple(settings.values()),
         text=rulebook.rules_in_force,
         notices=say_notices(rulebook),
-        raises=tuple(RaiseRow(*row, say_raise(*row[1:], rulebook.raise_step)) for row in raises),
+        raises=tuple(RaiseRow(*row, rulebook.raise_step) for row in raises),
         limits=tuple(wager_options(rulebook)),
         caps=tuple(Cap(cap.key, cap.cents, row.meaning, row.set_by) for cap, row in caps),
         expose=rulebook.expose,

@@ -9,6 +9,7 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook import PROGRESSIVE, PayTable, Rulebook
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.rulebook.table_settings import DealingMethod
+from highcardflush.structs import fill
 from highcardflush.words import say_line_short
 from highcardflush.words.en import POSTED, posted, say_raises
 
@@ -72,12 +73,11 @@ def traits(book: Rulebook) -> Traits:
     tables, step = book.paytables.values(), book.raise_step
     side_bets = list(dict.fromkeys(table.wager for table in tables))
     antes = {cards: book.raise_antes(cards) for cards in book.raise_.largest}
-    return Traits(
-        expose=book.expose,
-        paid_at_once=book.paid_at_once,
-        dealing_methods=book.dealing_methods,
+    return fill(
+        Traits,
+        book,
+        book.raise_,
         kind=book.raise_.kind if book.settings.raise_step is None else "steps",
-        minimum_open=book.raise_.minimum_open,
         side_bets=side_bets,
         jackpot_modes=book.jackpot_modes if PROGRESSIVE in side_bets else (),
         envy=any(line.envy for table in tables for line in table.lines),

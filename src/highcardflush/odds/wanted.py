@@ -31,6 +31,7 @@ from highcardflush.rulebook import PayTable
 from highcardflush.rulebook.document import MAX_SEATS, Cents, Rate, convert, read_scalar
 from highcardflush.rulebook.paytable import Line, MeterFigures
 from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.structs import fill
 from highcardflush.units import HIDDEN, Figure
 
 Range = tuple[Fraction, Fraction]
@@ -176,7 +177,9 @@ def _wanted(document: _Asked) -> Wanted:
         raise TextError("meters", read="nothing", expected=expected)
     if pays and 0 in pays[0]:
         raise TextError("lines[0].pay", read="0", expected="1 or more, because the best line cannot be left out")
-    return Wanted(
+    return fill(
+        Wanted,
+        document,
         table=table,
         pays=pays,
         meters=meters,
@@ -184,10 +187,6 @@ def _wanted(document: _Asked) -> Wanted:
         edge_at_seed=_maybe("edge-at-seed", document.edge_at_seed, "a house edge"),
         hit_frequency=_maybe("hit-frequency", document.hit_frequency, "a probability"),
         standard_deviation=_maybe("standard-deviation", document.standard_deviation, "a number of bets"),
-        seats=document.seats,
-        order=document.order,
-        rising=document.rising,
-        show=document.show,
     )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -24,10 +23,9 @@ from highcardflush.house.reports.reading import ALL, MICROSECONDS, Day, first_si
 from highcardflush.house.reports.takings import NAMES, PlayerPlay, TablePlay, Takings, read_kinds
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import MICROS_PER_CENT
+from highcardflush.structs import fill
 
 HOUR = 3600 * MICROSECONDS
-SAME = ("table", "state", "physical", "rulebook", "phase", "stale", "seats")
-"""Fields that a floor row copies from the table's row in the overview."""
 
 
 class Seated(Struct, frozen=True):
@@ -87,13 +85,14 @@ def day_floor(tx: Transaction, query: DayQuery, day: Day) -> Iterator[FloorRow]:
         ended = sum(at >= since for at in play.ended)
         if not day.start <= since < day.end:
             ended = int(tx.read(ended_since, stream, first_since(tx, stream, since))[0][0])
-        fields: dict[str, Any] = {field: getattr(row, field) for field in SAME}
-        yield FloorRow(
+        yield fill(
+            FloorRow,
+            row,
             seated=Seated(**{word: seated[kind] for kind, word in NAMES.items()}),
             rounds=len(play.ended),
             voids=play.voids,
             rounds_an_hour=ended,
-            **fields | {word: group.takings() for word, group in play.groups.items()},
+            **{word: group.takings() for word, group in play.groups.items()},
         )
 
 

@@ -27,9 +27,7 @@ from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged
-
-SAME = ("parameters", "hits", "wins", "percentage_wins", "returned", "closed", "failed", "waiting")
-"""Fields that a report copies from the meter's state."""
+from highcardflush.structs import fill
 
 
 class HitWin(Struct, frozen=True):
@@ -114,9 +112,10 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
     state = r.read_meter(tx, name)
     reading, waiting = show(tx, state), [case for case in state.cases.values() if case.outcome == "waiting"]
     came = fed(state.sums, reading.flowed)
-    return MeterFields(
+    return fill(
+        MeterFields,
+        state,
         meter=name,
-        **{field: getattr(state, field) for field in SAME},
         display_micros=reading.display.amount_micros,
         notice=notice_of(tx, state),
         reserve_micros=reading.display.reserve_micros,
@@ -154,11 +153,12 @@ def _hits(tx: Transaction, state: MeterState, last: int, before: int = r.ALL) ->
     hits = [(number, seq, at, codec.decode(body, MeterHit)) for number, seq, at, body in rows]
     decided = outcomes(tx, state.name, (win.win for *_, hit in hits for win in hit.wins if win.pending))
     return [
-        HitReport(
+        fill(
+            HitReport,
+            hit,
             number=number,
             seq=seq,
             at=at,
-            **{field: getattr(hit, field) for field in ("table", "round", "before", "moves", "applied")},
             settle_seq=hit.seq,
             cut=hit.count.cut,
             wins=tuple(HitWin(win, decided.get(win.win, "waiting") if win.pending else "paid") for win in hit.wins),

@@ -20,6 +20,7 @@ from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook.settings import own_settings
+from highcardflush.structs import fill
 from highcardflush.words import say_rulebook
 
 ROUNDS = "SELECT MAX(number) FROM events WHERE stream = s.name AND kind = 'open' AND number IS NOT NULL"
@@ -157,23 +158,20 @@ def read_row(tx: Transaction, name: str) -> TableRow:
     table = in_epoch(tx, stored)
     live, config, rulebook = table.round, table.config, table.config.rulebook
     reached = [KINDS["table", kind].event_kind.phase for kind in newest] if live else []
-    return TableRow(
+    return fill(
+        TableRow,
+        table,
+        config,
+        rulebook,
         table=name,
-        state=table.state,
-        physical=config.physical,
-        second_above_micros=config.second_above_micros,
         dealers=sorted(table.dealers),
         rulebook=say_rulebook(rulebook),
-        version=rulebook.version,
-        sha256=rulebook.sha256,
-        table_hash=rulebook.table_hash,
         offers={offer.wager: offer.paytable for offer in rulebook.offers},
         settings=own_settings(rulebook),
         meters={str(level): meter for level, meter in config.meters.items()},
         seats=rulebook.settings.seats,
         players=dict(sorted(table.seats.items())),
         warned=sorted(table.warned),
-        rounds=table.rounds,
         phase=max(filter(None, reached), key=PHASES.index, default=None),
         closed=live.closed if live else None,
         stale=live.stale if live else None,

@@ -28,6 +28,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.odds import hold
 from highcardflush.odds.hold import Hold
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.structs import fill
 
 NAMES: dict[Kind, str] = {"person": "people", "guest": "guests", "bot": "bots"}
 """Names in reports for the kinds of players."""
@@ -90,8 +91,9 @@ class Group(Struct):
         expected, handle = sum(row.expected_cents for row in rows), self.handle_cents
         variance = float(sum(row.variance for row in rows))
         spread = sqrt(max(variance, self.by_rounds))
-        return Takings(
-            **{name: getattr(self, name) for name in ("rounds", "hands", "handle_cents", "held_cents")},
+        return fill(
+            Takings,
+            self,
             expected_cents=round(expected),
             cut_cents=sum(row.cut_cents for row in rows),
             hold=self.held_cents / handle if handle else None,

@@ -4,7 +4,6 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 from litestar import Response
-from msgspec import Struct
 
 from highcardflush.house import reports
 from highcardflush.house.commands import Kind, Role
@@ -42,11 +41,6 @@ def timed(key: str) -> str:
     ('closed_at_ms', 'seat')
     """
     return f"{key}_ms" if key == "at" or key.endswith("_at") else key
-
-
-def with_fields(kind: type[T], base: Struct, **more: object) -> T:
-    """Build a report by adding fields to another one."""
-    return kind(**msgspec.structs.asdict(base), **more)
 
 
 class Reconciliation(reports.Reconciliation, frozen=True, kw_only=True):

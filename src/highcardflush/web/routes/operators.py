@@ -29,7 +29,7 @@ from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_of
 from highcardflush.rulebook.load import find_paytable
 from highcardflush.rulebook.table_settings import HitPolicy
 from highcardflush.web.messages import house as messages
-from highcardflush.web.messages.house import report, with_fields
+from highcardflush.web.messages.house import report
 from highcardflush.web.messages.live import Accepted
 from highcardflush.web.routes.commands import Key, do
 from highcardflush.web.server.access import FromSession
@@ -260,7 +260,7 @@ async def hits(
 async def reconciliation(name: FromPath[str], call: Staff) -> Response[messages.Reconciliation]:
     """Compare every movement of a meter with its display. This reads the whole ledger."""
     result = await call.read(reports.reconcile, name)
-    return report(with_fields(messages.Reconciliation, result, agrees=result.agrees))
+    return report(structs.fill(messages.Reconciliation, result))
 
 
 def _rulebook(name: str | None) -> Rulebook:
@@ -317,7 +317,7 @@ async def people(call: Staff, after: After = "", first: First = FIRST) -> Respon
     """Return people in the order of their IDs, with their display names."""
     rows = await call.read(reports.all_people, after=after, first=first)
     names = await call.names({row.name for row in rows})
-    return report([with_fields(messages.Person, row, shown=names.get(row.name, row.name)) for row in rows])
+    return report([structs.fill(messages.Person, row, shown=names.get(row.name, row.name)) for row in rows])
 
 
 @get("/shifts", opt=READS)
@@ -330,7 +330,7 @@ async def shifts(call: Staff) -> Response[list[OnDuty]]:
 async def balances(call: Staff, after: After = "", first: First = FIRST) -> Response[messages.Balances]:
     """Return the balances of all accounts, with the wallets in the order of their players' IDs."""
     result = await call.read(reports.balances, after=after, first=first)
-    return report(with_fields(messages.Balances, result, total_micros=result.total_micros, agrees=result.agrees))
+    return report(structs.fill(messages.Balances, result))
 
 
 @get("/people/{person:str}/statement", opt={"access": "any wallet"})
@@ -339,7 +339,7 @@ async def statement(
 ) -> Response[messages.Statement]:
     """Return the latest changes in a player's wallet."""
     result = await call.read(reports.statement, person, last=last, before=before)
-    return report(with_fields(messages.Statement, result, agrees=result.agrees))
+    return report(structs.fill(messages.Statement, result))
 
 
 # --- audits --------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from highcardflush.house import events, permissions
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import COLUMNS, OFFICE, read_opening
 from highcardflush.house.cache import config_of
-from highcardflush.house.events import ENDS, Body
+from highcardflush.house.events import ENDS, KINDS, Body
 from highcardflush.house.floor_settings import FloorSettings, find_zone
 from highcardflush.house.house import House
 from highcardflush.house.meter import state as meters
@@ -40,7 +40,7 @@ ALL = 2**31 - 1
 """Number greater than that of any event."""
 HEAD = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = s.name"
 """Subquery for the number of the newest event in a stream `s`."""
-TABLE_EVENTS = ("create", "change", "open", "sit", "leave", "warn", "switch", "assign", "unassign")
+TABLE_EVENTS = [name for (_, name), body in KINDS.items() if body.event_kind.changes_setup]
 """Kinds of events that change a table outside its rounds."""
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -1,6 +1,6 @@
-// A bankroll round by round, with the band that holds nineteen of twenty players, drawn to the width of the page.
+// The bankroll chart, as wide as the page: the result by round, the expectation, and the band of 19 in 20 players.
 import { fill, h, svg } from "../core/dom.js";
-import * as money from "../core/money.js";
+import { formatNet } from "../core/numbers.js";
 import { say } from "../core/words.js";
 
 /** @typedef {import("../wire.js").GradedRound} GradedRound */
@@ -34,16 +34,16 @@ function draw(rounds, width) {
   const last = points[points.length - 1];
   const words = say("chart.words", {
     rounds: rounds.length,
-    result: money.sayNet(last.result_cents),
-    low: money.sayNet(Math.round(last.low_cents)),
-    high: money.sayNet(Math.round(last.high_cents)),
+    result: formatNet(last.result_cents),
+    low: formatNet(Math.round(last.low_cents)),
+    high: formatNet(Math.round(last.high_cents)),
   });
   return svg(
     "svg",
     { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-label": words },
     ...ticks(low, high).flatMap((cents) => [
       svg("line", { class: cents ? "grid" : "grid zero", x1: LEFT, x2: width - RIGHT, y1: y(cents), y2: y(cents) }),
-      svg("text", { x: LEFT - 8, y: y(cents) + 4, "text-anchor": "end" }, money.sayNet(cents)),
+      svg("text", { x: LEFT - 8, y: y(cents) + 4, "text-anchor": "end" }, formatNet(cents)),
     ]),
     svg("polygon", { class: "band", points: band.join(" ") }),
     svg("polyline", { class: "expected", points: line((each) => each.line_cents).join(" ") }),
@@ -75,23 +75,25 @@ const key = (name) =>
 /** The chart; `show` draws rounds. */
 export function bankrollChart() {
   const place = h("div.chart-place");
-  /** @type {GradedRound[]} */
-  let drawn = [];
-  let width = 0;
-  const again = () => fill(place, drawn.length > 0 && width > 0 && draw(drawn, width));
-  new ResizeObserver(([entry]) => {
-    const wide = Math.floor(entry.contentRect.width);
-    if (wide === width) return;
-    width = wide;
-    again();
-  }).observe(place);
   const element = h("figure.chart", place, h("ul.keys", key("result"), key("expected"), key("band")));
-  return {
-    element,
-    /** @param {GradedRound[]} rounds */
-    show(rounds) {
-      drawn = rounds;
-      again();
-    },
-  };
+  /** @type {GradedRound[]} */
+  let rounds = [];
+  let width = 0;
+
+  const redraw = () => fill(place, rounds.length > 0 && width > 0 && draw(rounds, width));
+
+  new ResizeObserver(([entry]) => {
+    const newWidth = Math.floor(entry.contentRect.width);
+    if (newWidth === width) return;
+    width = newWidth;
+    redraw();
+  }).observe(place);
+
+  /** @param {GradedRound[]} newRounds */
+  function show(newRounds) {
+    rounds = newRounds;
+    redraw();
+  }
+
+  return { element, show };
 }

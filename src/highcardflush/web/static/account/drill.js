@@ -1,209 +1,190 @@
-// Drill the player's mistakes: each decision again, with the cards that were visible then. The page shows the best
+// A drill of the player's mistakes: each decision again, with the cards that were visible then. The page shows the best
 // choice, the loss and the reasons, and counts right answers. Keys work while the focus is inside.
 import { get } from "../core/api.js";
 import { parseCards, sayCards, straightFlush } from "../core/cards.js";
-import { fill, find, h } from "../core/dom.js";
-import * as money from "../core/money.js";
+import { fill, h } from "../core/dom.js";
+import { formatDollars } from "../core/numbers.js";
 import { sayFailure } from "../core/page.js";
 import { say } from "../core/words.js";
-import { choices, drawnHand, same, sayChoice, sayGiven } from "../core/worths.js";
+import { choicesTable, drawHand, lossValues, same, sayChoice } from "../core/worths.js";
+import { linkRound } from "./parts.js";
 
 /**
  * @typedef {import("../wire.js").GradedRound} GradedRound
  * @typedef {import("../wire.js").Weighed} Weighed
  * @typedef {import("../wire.js").Worth} Worth
- * @typedef {{round: GradedRound, right: boolean}} Answer
+ * @typedef {{round: GradedRound, isRight: boolean}} Answer
  */
 
-/** The fewest cards of a straight flush. */
+/** Minimum number of cards in a straight flush. */
 const STRAIGHT = 3;
 const FOLD_KEY = "f";
 const NEXT_KEY = "n";
 
-/**
- * The caller's own decision in a round that is over.
- * @param {GradedRound} round
- * @returns {Promise<Weighed | undefined>}
- */
+/** The player's own decision in a finished round. @param {GradedRound} round @returns {Promise<Weighed | undefined>} */
 async function decisionOf({ table, number }) {
   const { steps, you } = /** @type {import("../wire.js").Steps} */ (
     await get(`/rounds/${encodeURIComponent(table)}/${number}/steps`)
   );
-  return steps.flatMap((step) => step.weighed ?? []).find((weighed) => weighed.seat === you);
+  return steps.flatMap((step) => step.weighed ?? []).find((decision) => decision.seat === you);
 }
 
-/** True if a straight flush may have to be laid face up. @param {Weighed} weighed */
+/** True if the hand has a straight flush that the player may have to lay face up. @param {Weighed} decision */
 const mayHide = ({ hand, options }) =>
   options.some((option) => option.keep) && straightFlush(parseCards(hand)).length >= STRAIGHT;
 
 /**
- * The drill; `begin` starts it with rounds of the player, and `ended` is called when the player leaves it.
- * @param {() => void} ended
+ * The drill; `begin` starts it with rounds of the player.
+ * @param {() => void} onEnd called when the player leaves the drill
  */
-export function drill(ended) {
-  const place = h("section.drill", { "aria-labelledby": "drill-head", hidden: true, onkeydown: press });
+export function drill(onEnd) {
+  const element = h("section.drill", { "aria-labelledby": "drill-head", hidden: true, onkeydown: pressButton });
   /** @type {GradedRound[]} */
   let rounds = [];
   /** @type {Answer[]} */
   let answers = [];
 
-  /** Press the button of a key. @param {KeyboardEvent} event */
-  function press(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const button = place.querySelector(
-      `button[aria-keyshortcuts="${CSS.escape(event.key.toLowerCase())}"]:not(:disabled)`,
-    );
-    if (!(button instanceof HTMLButtonElement)) return;
-    event.preventDefault();
-    button.click();
-  }
-
-  /** @param {GradedRound[]} wanted */
-  function begin(wanted) {
-    rounds = wanted;
+  /** @param {GradedRound[]} mistakes */
+  function begin(mistakes) {
+    rounds = mistakes;
     answers = [];
-    place.hidden = false;
+    element.hidden = false;
     return next();
   }
 
   function end() {
-    place.hidden = true;
-    fill(place);
-    ended();
+    element.hidden = true;
+    fill(element);
+    onEnd();
   }
 
-  /** @param {...(Node | false | null)} nodes */
-  function show(...nodes) {
-    fill(place, ...nodes);
-    find("#drill-head", place).focus();
+  const endButton = () => keyButton(say("drill.end"), "", end);
+  const count = () => say("drill.count", { at: Math.min(answers.length + 1, rounds.length), of: rounds.length });
+
+  /** @param {string} title @param {...(Node | false | null)} nodes */
+  function show(title, ...nodes) {
+    const heading = h("h3", { id: "drill-head", tabindex: -1 }, title);
+    fill(element, heading, ...nodes);
+    heading.focus();
   }
 
   async function next() {
     const round = rounds[answers.length];
-    if (!round) return summary();
+    if (!round) return showSummary();
     try {
-      const weighed = await decisionOf(round);
-      if (weighed) return ask(round, weighed);
+      const decision = await decisionOf(round);
+      if (decision) return show(count(), ...question(round, decision, (isRight) => record(round, isRight)));
       rounds = rounds.filter((each) => each !== round);
       return next();
     } catch (error) {
-      return show(
-        head(),
-        h("p", sayFailure(error)),
-        h("p.answers", keyed("drill.again", NEXT_KEY, next), keyed("drill.end", "", end)),
-      );
+      const again = keyButton(say("drill.again"), NEXT_KEY, next);
+      return show(count(), h("p", sayFailure(error)), h("p.answers", again, endButton()));
     }
   }
 
-  const head = () =>
-    h(
-      "h3",
-      { id: "drill-head", tabindex: -1 },
-      say("drill.count", { at: Math.min(answers.length + 1, rounds.length), of: rounds.length }),
-    );
-
-  /** @param {GradedRound} round @param {Weighed} weighed */
-  function ask(round, weighed) {
-    const { hand, seen, options, ante_cents: ante } = weighed;
-    const response = h("div.told", { role: "status" });
-    const up = mayHide(weighed) ? h("input", { type: "checkbox" }) : null;
-    const buttons = options.map((option, i) =>
-      keyed(
-        "",
-        option.type === "Fold" ? FOLD_KEY : i < 10 ? String(i) : "",
-        () => answer(option),
-        sayChoice(option, ante),
-      ),
-    );
-
-    /** @param {Worth} option */
-    function answer(option) {
-      const hidden =
-        up !== null && !up.checked ? weighed.made.mistakes.find((mistake) => mistake.kind === "hidden") : undefined;
-      answers.push({ round, right: option.severity === "best" && !hidden });
-      for (const button of buttons) button.disabled = true;
-      if (up) up.disabled = true;
-      const last = answers.length === rounds.length;
-      const on = keyed(last ? "drill.sum" : "drill.next", NEXT_KEY, next);
-      fill(response, verdict(weighed, option, hidden?.cost_cents));
-      response.after(
-        h(
-          "div.lesson",
-          choices(weighed, option),
-          h(
-            "p",
-            h("a", { href: `/round/${encodeURIComponent(round.table)}/${round.number}` }, say("own.round", round)),
-          ),
-        ),
-        h("p.answers", on, keyed("drill.end", "", end)),
-      );
-      on.classList.add("main-action");
-      on.focus();
-    }
-
-    show(
-      head(),
-      h("p", say("drill.spot", { ...round, ante: money.say(ante) })),
-      drawnHand(hand),
-      h("p.quiet.held", sayCards(parseCards(hand))),
-      seen !== "" && h("p.quiet", say("drill.seen", { cards: sayCards(parseCards(seen)) })),
-      up && h("p", h("label.up", up, say("drill.face-up"))),
-      h("div.answers", { role: "group", "aria-label": say("drill.ask") }, buttons),
-      response,
-    );
+  /** Record an answer, and return the buttons that follow it. @param {GradedRound} round @param {boolean} isRight */
+  function record(round, isRight) {
+    answers.push({ round, isRight });
+    const on = keyButton(say(answers.length === rounds.length ? "drill.sum" : "drill.next"), NEXT_KEY, next);
+    on.classList.add("main-action");
+    return [on, endButton()];
   }
 
-  function summary() {
-    const wrong = answers.filter((each) => !each.right).map((each) => each.round);
-    const again = wrong.length > 0 && keyed("drill.wrong-again", NEXT_KEY, () => begin(wrong));
-    show(
-      h(
-        "h3",
-        { id: "drill-head", tabindex: -1 },
-        say("drill.done", { right: answers.length - wrong.length, of: answers.length }),
-      ),
-      h("p.answers", again, keyed("drill.end", "", end)),
-    );
+  function showSummary() {
+    const wrong = answers.filter((each) => !each.isRight).map((each) => each.round);
+    const again = wrong.length > 0 && keyButton(say("drill.wrong-again"), NEXT_KEY, () => begin(wrong));
+    const title = say("drill.done", { right: answers.length - wrong.length, of: answers.length });
+    show(title, h("p.answers", again, endButton()));
   }
 
-  return { element: place, begin };
+  return { element, begin };
+}
+
+/** Press the button of a key. @param {KeyboardEvent} event */
+function pressButton(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const key = CSS.escape(event.key.toLowerCase());
+  const place = /** @type {HTMLElement} */ (event.currentTarget);
+  const button = place.querySelector(`button[aria-keyshortcuts="${key}"]:not(:disabled)`);
+  if (!(button instanceof HTMLButtonElement)) return;
+  event.preventDefault();
+  button.click();
+}
+
+/**
+ * A decision with a button for each choice, and the lesson after the answer.
+ * @param {GradedRound} round
+ * @param {Weighed} decision
+ * @param {(isRight: boolean) => HTMLElement[]} onAnswer returns the buttons that follow the answer
+ */
+function question(round, decision, onAnswer) {
+  const { hand, seen, options, ante_cents: ante } = decision;
+  const response = h("div.told", { role: "status" });
+  const faceUp = mayHide(decision) ? h("input", { type: "checkbox" }) : null;
+  const buttons = options.map((option, i) =>
+    keyButton(sayChoice(option, ante), option.type === "Fold" ? FOLD_KEY : i < 10 ? String(i) : "", () =>
+      answer(option),
+    ),
+  );
+
+  /** @param {Worth} option */
+  function answer(option) {
+    const hidden = faceUp && !faceUp.checked && decision.made.mistakes.find((mistake) => mistake.kind === "hidden");
+    for (const control of [...buttons, faceUp]) if (control) control.disabled = true;
+    const following = onAnswer(option.severity === "best" && !hidden);
+    fill(response, verdict(decision, option, hidden ? hidden.cost_cents : 0));
+    response.after(
+      h("div.lesson", choicesTable(decision, option), h("p", linkRound(round.table, round.number))),
+      h("p.answers", following),
+    );
+    following[0].focus();
+  }
+
+  return [
+    h("p", say("drill.spot", { ...round, ante: formatDollars(ante) })),
+    drawHand(hand),
+    h("p.quiet.held", sayCards(parseCards(hand))),
+    seen !== "" && h("p.quiet", say("drill.seen", { cards: sayCards(parseCards(seen)) })),
+    faceUp && h("p", h("label.up", faceUp, say("drill.face-up"))),
+    h("div.answers", { role: "group", "aria-label": say("drill.ask") }, buttons),
+    response,
+  ];
 }
 
 /**
  * A button that shows its key.
- * @param {string} code
+ * @param {string} text
  * @param {string} key empty if it has none
- * @param {() => unknown} act
- * @param {string} [words]
+ * @param {() => unknown} onPress
  */
-function keyed(code, key, act, words = say(code)) {
-  return h(
+const keyButton = (text, key, onPress) =>
+  h(
     "button",
-    { type: "button", "aria-keyshortcuts": key || null, onclick: act },
-    words,
+    { type: "button", "aria-keyshortcuts": key || null, onclick: onPress },
+    text,
     key && h("kbd", { "aria-hidden": "true" }, key.toUpperCase()),
   );
-}
 
 /**
  * The value of an answer, the best choice, the choice at the table, and the reasons.
- * @param {Weighed} weighed
+ * @param {Weighed} decision
  * @param {Worth} option
- * @param {number} [hidden] what is lost by not laying a straight flush face up, in cents
+ * @param {number} hidden_cents the loss from not laying a straight flush face up
  */
-function verdict(weighed, option, hidden) {
-  const { best, made, why, ante_cents: ante } = weighed;
-  const right = option.severity === "best";
-  const severity = right && hidden ? "mistake" : option.severity;
+function verdict(decision, option, hidden_cents) {
+  const { best, made, why, ante_cents: ante } = decision;
+  const isRight = option.severity === "best";
+  const severity = isRight && hidden_cents ? "mistake" : option.severity;
+  const choice = sayChoice(option, ante);
   return [
     h(
       "p",
       h("span", { class: `grade ${severity}` }, say(`severity.${severity}`)),
       " ",
-      right
-        ? say("drill.right", { choice: sayChoice(option, ante) })
-        : say("drill.wrong", { choice: sayChoice(option, ante), best: sayChoice(best, ante), ...sayGiven(option) }),
-      hidden ? ` ${say("drill.hidden", { money: money.say(Math.round(hidden)) })}` : "",
+      isRight
+        ? say("drill.right", { choice })
+        : say("drill.wrong", { choice, best: sayChoice(best, ante), ...lossValues(option) }),
+      hidden_cents > 0 && ` ${say("drill.hidden", { money: formatDollars(Math.round(hidden_cents)) })}`,
       !same(made, option) && ` ${say("drill.then", { choice: sayChoice(made, ante) })}`,
     ),
     h("p.quiet", why.map(({ text }) => text).join(" ")),

@@ -1,5 +1,5 @@
 // Forms to sign in, sign out, and to keep a guest's money under a name.
-import { forget, post, Refused, remember } from "../core/api.js";
+import { forget, post, RefusalError, remember } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { say, sayError } from "../core/words.js";
 
@@ -18,10 +18,10 @@ const fieldsOf = (form) => {
  * A form for a name and a password.
  * @param {Way} way
  * @param {boolean} guest whether there is something to keep, or to leave behind
- * @param {(who: Me) => void} done
+ * @param {(who: Me) => void} onChange
  */
-function form(way, guest, done) {
-  const wrong = h("p.wrong", { role: "alert" });
+function form(way, guest, onChange) {
+  const refusal = h("p.wrong", { role: "alert" });
   const button = h("button.main-action", say(way === "register" && !guest ? "sign.register.begin" : `sign.${way}`));
   const form = h(
     "form.signing",
@@ -29,14 +29,14 @@ function form(way, guest, done) {
       onsubmit: async (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
         button.disabled = true;
-        fill(wrong);
+        fill(refusal);
         try {
           const who = remember(await post(`/${way}`, fieldsOf(form)));
           form.reset();
-          done(who);
+          onChange(who);
         } catch (error) {
-          if (!(error instanceof Refused)) throw error;
-          fill(wrong, sayError(error.error));
+          if (!(error instanceof RefusalError)) throw error;
+          fill(refusal, sayError(error.error));
         } finally {
           button.disabled = false;
         }
@@ -55,25 +55,21 @@ function form(way, guest, done) {
         required: true,
       }),
     ),
-    wrong,
+    refusal,
     button,
   );
   return form;
 }
 
-/**
- * The forms that fit the person.
- * @param {Me | null} who
- * @param {(who: Me | null) => void} changed
- */
-export function signing(who, changed) {
-  if (who && who.kind !== "guest") return h("div.ways", leaving(changed));
+/** The forms that fit the person. @param {Me | null} who @param {(who: Me | null) => void} onChange */
+export function signInForms(who, onChange) {
+  if (who && who.kind !== "guest") return h("div.ways", signOutButton(onChange));
   const guest = who !== null;
-  return h("div.ways", form("register", guest, changed), form("login", guest, changed));
+  return h("div.ways", form("register", guest, onChange), form("login", guest, onChange));
 }
 
-/** @param {(who: null) => void} changed */
-function leaving(changed) {
+/** @param {(who: null) => void} onChange */
+function signOutButton(onChange) {
   return h(
     "button",
     {
@@ -81,7 +77,7 @@ function leaving(changed) {
       onclick: async () => {
         await post("/logout");
         forget();
-        changed(null);
+        onChange(null);
       },
     },
     say("sign.logout"),

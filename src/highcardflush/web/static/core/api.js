@@ -2,7 +2,7 @@
 
 const API = "/api/v1";
 
-export class Refused extends Error {
+export class RefusalError extends Error {
   /** @param {number} status @param {import("../wire.js").Refusal} error */
   constructor(status, error) {
     super(error.message);
@@ -20,15 +20,19 @@ export class Refused extends Error {
  * @returns {Promise<any>}
  */
 export async function call(method, path, body, headers = {}) {
-  const sent = { "X-HCF": "1", ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers };
+  const allHeaders = {
+    "X-HCF": "1",
+    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    ...headers,
+  };
   const answer = await fetch(API + path, {
     method,
-    headers: sent,
+    headers: allHeaders,
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await answer.text();
   const data = text.trim() ? JSON.parse(text) : null;
-  if (!answer.ok) throw new Refused(answer.status, data?.error ?? { code: "server", message: answer.statusText });
+  if (!answer.ok) throw new RefusalError(answer.status, data?.error ?? { code: "server", message: answer.statusText });
   return data;
 }
 
@@ -40,7 +44,7 @@ export const post = (path, body) => call("POST", path, body);
 
 const HERE = "hcf-here";
 /** True if a session was opened on this device. Without one, asking the server who is signed in would be an error. */
-const wasHere = () => {
+const hadSession = () => {
   try {
     return localStorage.getItem(HERE) !== null;
   } catch {
@@ -61,23 +65,17 @@ export function remember(who) {
 /** Forget that a session was opened on this device. */
 export const forget = () => localStorage.removeItem(HERE);
 
-/**
- * The person of this session; null without a session.
- * @returns {Promise<import("../wire.js").Me | null>}
- */
+/** The person of this session; null without a session. @returns {Promise<import("../wire.js").Me | null>} */
 export async function me() {
-  if (!wasHere()) return null;
+  if (!hadSession()) return null;
   try {
     return await get("/me");
   } catch (error) {
-    if (!(error instanceof Refused && error.status === 401)) throw error;
+    if (!(error instanceof RefusalError && error.status === 401)) throw error;
     forget();
     return null;
   }
 }
 
-/**
- * The person of this session, or a new guest.
- * @returns {Promise<import("../wire.js").Me>}
- */
+/** The person of this session, or a new guest. @returns {Promise<import("../wire.js").Me>} */
 export const meOrGuest = async () => remember(await post("/guest"));

@@ -1,6 +1,6 @@
 // Cards in words and as drawings. hands.js knows what a hand is.
 import { h, svg } from "./dom.js";
-import { bySuit, parseCards, playing, straightFlush } from "./hands.js";
+import { bySuit, parseCards, playingFlush, straightFlush } from "./hands.js";
 import { say } from "./words.js";
 
 export * from "./hands.js";
@@ -19,8 +19,8 @@ const PIPS = /** @type {Record<string, string>} */ ({
 
 /** @param {string} rank */
 const sayRank = (rank) => say(`rank.${rank}`);
-/** @param {string[]} held */
-const sayRanks = (held) => held.map((card) => sayRank(card[0])).join(", ");
+/** @param {string[]} cards */
+const sayRanks = (cards) => cards.map((card) => sayRank(card[0])).join(", ");
 
 /** @param {string} card */
 export const sayCard = (card) => say("card", { rank: sayRank(card[0]), suit: say(`suit.${card[1]}`) });
@@ -28,14 +28,14 @@ export const sayCard = (card) => say("card", { rank: sayRank(card[0]), suit: say
 /** `hearts four: king, nine, five, two`, suit by suit, the longest first. @param {string[]} cards */
 export const sayCards = (cards) =>
   bySuit(cards)
-    .map((held) => say("suit-of", { suit: say(`suit.${held[0][1]}`), count: held.length, ranks: sayRanks(held) }))
+    .map((flush) => say("suit-of", { suit: say(`suit.${flush[0][1]}`), count: flush.length, ranks: sayRanks(flush) }))
     .join("; ");
 
 /** The flush that plays, in words. @param {string[]} cards @param {string | null} [keep] */
 export function sayFlush(cards, keep = null) {
-  const plays = playing(cards, keep);
-  return plays.length
-    ? say("flush-of", { count: plays.length, suit: say(`suit.${plays[0][1]}`), ranks: sayRanks(plays) })
+  const flush = playingFlush(cards, keep);
+  return flush.length
+    ? say("flush-of", { count: flush.length, suit: say(`suit.${flush[0][1]}`), ranks: sayRanks(flush) })
     : "";
 }
 
@@ -54,10 +54,10 @@ export function sayStraight(cards) {
  */
 export function handCards(hand, keep = null) {
   if (!hand) return [];
-  const seen = bySuit(parseCards(hand.seen)).flat();
-  const plays = seen.length === hand.cards ? playing(seen, keep) : [];
-  const backs = Array.from({ length: hand.cards - seen.length }, () => card(null));
-  return [...seen.map((each) => card(each, { lifted: plays.includes(each) })), ...backs];
+  const visibleCards = bySuit(parseCards(hand.seen)).flat();
+  const flush = visibleCards.length === hand.cards ? playingFlush(visibleCards, keep) : [];
+  const backs = Array.from({ length: hand.cards - visibleCards.length }, () => card(null));
+  return [...visibleCards.map((each) => card(each, { lifted: flush.includes(each) })), ...backs];
 }
 
 /**
@@ -75,18 +75,19 @@ export function card(card, { lifted = false, exposed = false } = {}) {
       "aria-label": name,
       "data-card": card ?? "",
     },
-    drawing(card),
+    drawCard(card),
   );
 }
 
 /** Each card is drawn once; every further one is a copy. @type {Map<string | null, SVGSVGElement>} */
-const drawn = new Map();
+const drawings = new Map();
 
 /** @param {string | null} card */
-function drawing(card) {
+function drawCard(card) {
   const original =
-    drawn.get(card) ?? svg("svg", { viewBox: "0 0 100 140", "aria-hidden": "true" }, ...(card ? face(card) : back()));
-  drawn.set(card, original);
+    drawings.get(card) ??
+    svg("svg", { viewBox: "0 0 100 140", "aria-hidden": "true" }, ...(card ? face(card) : back()));
+  drawings.set(card, original);
   return original.cloneNode(true);
 }
 

@@ -108,35 +108,35 @@ export function fill(element, ...children) {
  * @param {unknown} value anything that JSON can write
  * @param {() => void} draw
  */
-export function changed(element, value, draw) {
+export function drawIfChanged(element, value, draw) {
   const key = JSON.stringify(value);
-  if (drawn.get(element) === key) return;
-  drawn.set(element, key);
+  if (lastValues.get(element) === key) return;
+  lastValues.set(element, key);
   draw();
 }
 
 /** The value that each element was last drawn with, as JSON. @type {WeakMap<Element, string>} */
-const drawn = new WeakMap();
+const lastValues = new WeakMap();
 
 /**
  * Draw once per animation frame, however often it is requested; `flush` draws at once what was requested.
  * @param {() => void} draw
  */
 export function everyFrame(draw) {
-  let requested = false;
+  let isRequested = false;
   const flush = () => {
-    if (requested) draw();
-    requested = false;
+    if (isRequested) draw();
+    isRequested = false;
   };
   const request = () => {
-    if (!requested) requestAnimationFrame(flush);
-    requested = true;
+    if (!isRequested) requestAnimationFrame(flush);
+    isRequested = true;
   };
   return { request, flush };
 }
 
 /** Make arrow keys move to the next radio button of a group and choose it. @param {HTMLElement} group */
-export function arrows(group) {
+export function addArrowKeys(group) {
   group.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     const radios = /** @type {HTMLElement[]} */ ([...group.querySelectorAll("[role=radio]")]);
@@ -149,12 +149,7 @@ export function arrows(group) {
   });
 }
 
-/**
- * Find an element that must exist.
- * @param {string} selector
- * @param {ParentNode} [inside]
- * @returns {HTMLElement}
- */
+/** Find an element that must exist. @param {string} selector @param {ParentNode} [inside] @returns {HTMLElement} */
 export function find(selector, inside = document) {
   const element = inside.querySelector(selector);
   if (!(element instanceof HTMLElement)) throw new Error(`no element ${selector}`);

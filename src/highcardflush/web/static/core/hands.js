@@ -33,13 +33,13 @@ export function bySuit(cards) {
  * @param {string | null} [keep]
  * @returns {string[]}
  */
-export function playing(cards, keep = null) {
+export function playingFlush(cards, keep = null) {
   const suits = bySuit(cards);
-  return suits.find((suited) => suited[0][1] === keep) ?? suits[0] ?? [];
+  return suits.find((suit) => suit[0][1] === keep) ?? suits[0] ?? [];
 }
 
 /** @param {string[]} cards @param {Order} order */
-export const ordered = (cards, order) =>
+export const sortCards = (cards, order) =>
   order === "suit"
     ? bySuit(cards).flat()
     : [...cards].sort((a, b) => rankOf(b) - rankOf(a) || SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]));
@@ -52,8 +52,8 @@ export const ordered = (cards, order) =>
 export function straightFlush(cards) {
   /** @type {string[]} */
   let best = [];
-  for (const suited of bySuit(cards)) {
-    const at = new Map(suited.map((card) => [rankOf(card), card]));
+  for (const suit of bySuit(cards)) {
+    const at = new Map(suit.map((card) => [rankOf(card), card]));
     const ace = at.get(12);
     if (ace) at.set(-1, ace);
     for (let top = 12; top >= 0; top--) {

@@ -1,7 +1,7 @@
 // A meter as an odometer: whole cents, on wheels that roll to a new digit. Its label is the amount; changes are not
 // announced.
-import { changed, fill, h, set } from "./dom.js";
-import { sayMeter } from "./money.js";
+import { drawIfChanged, fill, h, set } from "./dom.js";
+import { formatMeter } from "./numbers.js";
 
 const DIGITS = [..."0123456789"];
 
@@ -11,10 +11,10 @@ export function odometer(micros, size = "") {
 
   /** @param {number} now micro-dollars */
   function draw(now) {
-    const text = sayMeter(now);
+    const text = formatMeter(now);
     set(element, { "aria-label": text });
     // with another number of digits all wheels are new, and show their digit at once
-    changed(element, text.length, () => {
+    drawIfChanged(element, text.length, () => {
       fill(element, [...text].map(wheel));
       element.style.setProperty("--signs", String(text.length)); // for style sheets that size it
     });

@@ -1,7 +1,7 @@
 // The head and the foot of every page: the player's name and balance, links, and the notice about play money.
-import { me, Refused } from "./api.js";
+import { me, RefusalError } from "./api.js";
 import { fill, find, h } from "./dom.js";
-import * as money from "./money.js";
+import { formatDollars } from "./numbers.js";
 import "./prefs.js";
 import { say, sayError } from "./words.js";
 
@@ -26,7 +26,7 @@ export function open(title) {
 /** Show the player's name and balance in the head. @param {{name: string, balance_cents?: number} | null} who */
 export function showPurse(who) {
   const cents = who?.balance_cents;
-  fill(find("header .purse"), who && h("span.who", who.name), cents !== undefined && h("strong", money.say(cents)));
+  fill(find("header .purse"), who && h("span.who", who.name), cents !== undefined && h("strong", formatDollars(cents)));
 }
 
 /** Show in the head who is signed in. */
@@ -48,7 +48,7 @@ export function complain(text) {
  * @param {unknown} error
  */
 export function sayFailure(error) {
-  if (error instanceof Refused) return sayError(error.error);
+  if (error instanceof RefusalError) return sayError(error.error);
   if (error instanceof TypeError) return say("error.offline");
   throw error;
 }

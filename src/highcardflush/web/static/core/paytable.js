@@ -1,7 +1,7 @@
 // A pay table: a line for each hand, best first, with its Envy and Dynamic Pays. The page of a table shows all of its
 // pay tables with the pays of the round.
 import { h } from "./dom.js";
-import * as money from "./money.js";
+import { formatDollars } from "./numbers.js";
 import { say, sayNoun, sayWager } from "./words.js";
 
 /**
@@ -9,8 +9,8 @@ import { say, sayNoun, sayWager } from "./words.js";
  *   meter_share: number | null, envy: number | null, dynamic: number[] | null}} Line
  * @typedef {{id: string, rulebook: string, wager: string, pays: string, lines: Line[],
  *   meters: {meter: string, seed_cents: number | null, rate: number | null, reserve_rate: number | null}[]}} PayTable
- * @typedef {{base_cents?: number, bonus?: boolean, drawn?: Record<string, number> | null}} Terms dollars are those for
- *   the base bet; `bonus` where the jackpot is one; `drawn`: the Dynamic Pays of a round, by line
+ * @typedef {{base_cents?: number, bonus?: boolean, dynamicPays?: Record<string, number> | null}} Terms the base bet for
+ *   which dollars are printed, whether the jackpot is a bonus jackpot, and the Dynamic Pays of a round by line
  */
 
 /**
@@ -21,24 +21,24 @@ import { say, sayNoun, sayWager } from "./words.js";
  */
 export function columns(table, terms) {
   /** @type {[string, (line: Line) => string][]} */
-  const shown = [
+  const result = [
     ["line", (line) => say("line", line)],
     ["pays", (line) => say("pay", { ...line, wager: table.wager, pays: table.pays, ...terms })],
   ];
   if (table.lines.some((line) => line.envy))
-    shown.push(["envy", (line) => (line.envy ? say("pay.envy", { ...line, ...terms }) : "")]);
+    result.push(["envy", (line) => (line.envy ? say("pay.envy", { ...line, ...terms }) : "")]);
   if (table.lines.some((line) => line.dynamic))
-    shown.push(["dynamic", (line) => (line.dynamic ? say("pay.dynamic", { ...line, ...terms }) : "")]);
-  return shown;
+    result.push(["dynamic", (line) => (line.dynamic ? say("pay.dynamic", { ...line, ...terms }) : "")]);
+  return result;
 }
 
 /**
  * @param {PayTable} table
  * @param {Terms} [terms]
- * @param {string} [name] what its wager is called, if that is not told beside it
+ * @param {string} [name] the name of its wager, if the page does not show it next to the table
  */
 export function payTable(table, terms = {}, name = "") {
-  const printed = columns(table, terms);
+  const printedColumns = columns(table, terms);
   const hasId = table.id !== table.wager; // the sheets of the casinos print none
   return h(
     "table.paytable",
@@ -52,7 +52,7 @@ export function payTable(table, terms = {}, name = "") {
       "thead",
       h(
         "tr",
-        printed.map(([code]) =>
+        printedColumns.map(([code]) =>
           h(
             "th",
             { scope: "col", class: code === "pays" || code === "envy" ? "number" : null },
@@ -66,9 +66,9 @@ export function payTable(table, terms = {}, name = "") {
       table.lines.map((line) =>
         h(
           "tr",
-          { "data-line": line.line, class: terms.drawn?.[line.line] ? "drawn" : null },
-          printed.map(([code, said], i) => {
-            const text = said(line);
+          { "data-line": line.line, class: terms.dynamicPays?.[line.line] ? "drawn" : null },
+          printedColumns.map(([code, textOf], i) => {
+            const text = textOf(line);
             return i === 0
               ? h("th", { scope: "row" }, text)
               : h(
@@ -84,10 +84,10 @@ export function payTable(table, terms = {}, name = "") {
   );
 }
 
-/** The pay that was drawn for a line in this round. @param {Line} line @param {Terms} terms */
-function now(line, { drawn, base_cents = 100 }) {
-  const pay = drawn?.[line.line];
-  return pay !== undefined && h("strong.now", say("dynamic-now", { pay: money.say(pay * base_cents) }));
+/** The Dynamic Pay of a line in this round. @param {Line} line @param {Terms} terms */
+function now(line, { dynamicPays, base_cents = 100 }) {
+  const pay = dynamicPays?.[line.line];
+  return pay !== undefined && h("strong.now", say("dynamic-now", { pay: formatDollars(pay * base_cents) }));
 }
 
 /**
@@ -95,13 +95,17 @@ function now(line, { drawn, base_cents = 100 }) {
  * @param {any} rules the rulebook in force there
  * @param {Terms} terms
  */
-export function offered(rules, terms) {
+export function offeredPayTables(rules, terms) {
   return rules.offers.map((/** @type {{wager: string, paytable: string, base_cents: number}} */ offer) => {
     const paytable = rules.paytables.find(
       (/** @type {PayTable} */ table) => table.id === offer.paytable.split("/").at(-1),
     );
-    const own = { ...terms, base_cents: offer.base_cents, drawn: offer.wager === "progressive" ? terms.drawn : null };
-    return paytable ? payTable(paytable, own, sayWager({ wager: offer.wager, bonus: terms.bonus })) : null;
+    const ownTerms = {
+      ...terms,
+      base_cents: offer.base_cents,
+      dynamicPays: offer.wager === "progressive" ? terms.dynamicPays : null,
+    };
+    return paytable ? payTable(paytable, ownTerms, sayWager({ wager: offer.wager, bonus: terms.bonus })) : null;
   });
 }
 

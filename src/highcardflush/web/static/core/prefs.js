@@ -32,9 +32,9 @@ export const prefs = read();
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
-/** @param {Partial<Prefs>} chosen */
-export function choose(chosen) {
-  Object.assign(prefs, chosen);
+/** @param {Partial<Prefs>} changes */
+export function setPrefs(changes) {
+  Object.assign(prefs, changes);
   try {
     localStorage.setItem(KEY, JSON.stringify(prefs));
   } catch {

@@ -19,8 +19,8 @@ export const outcome = (net) => (net > 0 ? "won" : net < 0 ? "lost" : "even");
  */
 export function stakesOf(seat) {
   const stakes = Object.entries(seat?.wagers ?? {});
-  const raised = seat?.decision?.raise_cents;
-  return raised ? [stakes[0], ["raise", raised], ...stakes.slice(1)] : stakes;
+  const raise = seat?.decision?.raise_cents;
+  return raise ? [stakes[0], ["raise", raise], ...stakes.slice(1)] : stakes;
 }
 
 /** `raised` or `folded`; empty before the decision. @param {Seat | undefined} seat */

@@ -1,23 +1,23 @@
 // The live connection to the server. It reconnects by itself, asks for missed events, and resends unanswered commands
 // under the same key, so that no command is lost or done twice.
-import { Refused, post } from "./api.js";
+import { post, RefusalError } from "./api.js";
 
 /**
  * @typedef {import("../wire.js").ServerSays} ServerSays
- * @typedef {"connecting" | "open" | "lost" | "ended"} LineState
+ * @typedef {"connecting" | "open" | "lost" | "ended"} ConnectionState
  * @typedef {{message: object, resolve: (answer: any) => void, reject: (error: Error) => void}} Pending
  */
 
-const PATIENCE_MS = 4000;
+const PONG_MS = 4000;
 const PING_MS = 15_000;
-const WAITS_MS = [200, 500, 1000, 2000, 4000];
+const RETRY_MS = [200, 500, 1000, 2000, 4000];
 /** The server's codes after which the page does not reconnect. */
 const FINAL = new Set(["signed-out"]);
 
-export class Line {
+export class Connection {
   /**
    * @param {(message: ServerSays) => void} onMessage
-   * @param {(state: LineState, reason?: string) => void} onState
+   * @param {(state: ConnectionState, reason?: string) => void} onState
    */
   constructor(onMessage, onState) {
     this.onMessage = onMessage;
@@ -26,18 +26,18 @@ export class Line {
     this.socket = null;
     /** @type {Map<string, Pending>} */
     this.pending = new Map();
-    /** The last event of each watched table. @type {Map<string, number | undefined>} */
+    /** The number of the last event of each watched table. @type {Map<string, number | undefined>} */
     this.tables = new Map();
     this.tries = 0;
-    /** The number of connection attempts. Of two attempts at a time only the later one opens a socket. */
-    this.begins = 0;
-    this.ended = false;
+    /** The number of attempts to connect. Only the latest attempt may open a socket. */
+    this.attempts = 0;
+    this.isEnded = false;
     /** @type {number | undefined} */
-    this.timer = undefined;
+    this.retryTimer = undefined;
     /** @type {number | undefined} */
-    this.overdue = undefined;
+    this.pongTimer = undefined;
     this.count = 0;
-    this.begun = crypto.randomUUID();
+    this.keyPrefix = crypto.randomUUID();
     addEventListener("online", () => this.wake());
     addEventListener("offline", () => this.drop());
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
@@ -47,7 +47,7 @@ export class Line {
   /** @param {string} table */
   watch(table) {
     this.tables.set(table, undefined);
-    if (this.isOpen) this.say({ type: "watch", table });
+    if (this.isOpen) this.send({ type: "watch", table });
     else if (!this.socket) this.connect();
   }
 
@@ -56,58 +56,59 @@ export class Line {
   }
 
   /**
-   * Send a command. It has the same key whenever it is resent.
+   * Send a command. A resent command has the same key.
    * @param {string} stream
    * @param {import("../wire.js").PlayerCommand} command
    * @returns {Promise<import("../wire.js").Accepted>}
    */
   do(stream, command) {
-    const key = `${this.begun} ${++this.count}`;
+    const key = `${this.keyPrefix} ${++this.count}`;
     const message = { type: "do", key, stream, command };
     return new Promise((resolve, reject) => {
       this.pending.set(key, { message, resolve, reject });
-      if (this.isOpen) this.say(message);
+      if (this.isOpen) this.send(message);
     });
   }
 
   /** @param {object} message */
-  say(message) {
+  send(message) {
     this.socket?.send(JSON.stringify(message));
   }
 
   async connect() {
-    clearTimeout(this.timer);
-    if (this.ended) return;
+    clearTimeout(this.retryTimer);
+    if (this.isEnded) return;
     this.onState("connecting");
-    const begin = ++this.begins;
+    const attempt = ++this.attempts;
     try {
       const { ticket } = await post("/ticket");
-      if (begin !== this.begins) return;
+      if (attempt !== this.attempts) return;
       const scheme = location.protocol === "https:" ? "wss" : "ws";
       const socket = new WebSocket(`${scheme}://${location.host}/api/v1/live?ticket=${encodeURIComponent(ticket)}`);
       this.socket = socket;
-      socket.onopen = () => this.opened();
-      socket.onmessage = (event) => this.heard(JSON.parse(event.data));
-      socket.onclose = () => socket === this.socket && this.lost();
+      socket.onopen = () => this.resume();
+      socket.onmessage = (event) => this.receive(JSON.parse(event.data));
+      socket.onclose = () => socket === this.socket && this.retry();
     } catch (error) {
-      if (begin !== this.begins) return;
-      if (error instanceof Refused && error.status === 401) this.end("signed-out");
-      else this.lost();
+      if (attempt !== this.attempts) return;
+      if (error instanceof RefusalError && error.status === 401) this.end("signed-out");
+      else this.retry();
     }
   }
 
-  opened() {
+  /** Watch the tables again, and send the commands without an answer. */
+  resume() {
     this.tries = 0;
     for (const [table, after] of this.tables)
-      this.say(after === undefined ? { type: "watch", table } : { type: "watch", table, after });
-    for (const { message } of this.pending.values()) this.say(message);
+      this.send(after === undefined ? { type: "watch", table } : { type: "watch", table, after });
+    for (const { message } of this.pending.values()) this.send(message);
     this.onState("open");
   }
 
   /** @param {ServerSays} message */
-  heard(message) {
-    clearTimeout(this.overdue);
-    this.overdue = undefined;
+  receive(message) {
+    clearTimeout(this.pongTimer);
+    this.pongTimer = undefined;
     switch (message.type) {
       case "table":
       case "told":
@@ -118,7 +119,7 @@ export class Line {
         this.take(message.key)?.resolve(message.answer);
         break;
       case "refused":
-        if (message.key !== null) this.take(message.key)?.reject(new Refused(422, message.error));
+        if (message.key !== null) this.take(message.key)?.reject(new RefusalError(422, message.error));
         break;
       case "bye":
         if (FINAL.has(message.code)) this.end(message.code);
@@ -127,24 +128,24 @@ export class Line {
     this.onMessage(message);
   }
 
-  /** @param {string} key */
+  /** Remove a pending command and return it. @param {string} key */
   take(key) {
     const command = this.pending.get(key);
     this.pending.delete(key);
     return command;
   }
 
-  /** Check the connection: without an answer in time it is closed. */
+  /** Check the connection, and drop it if the server does not answer in time. */
   ping() {
-    if (!this.isOpen || this.overdue !== undefined) return;
-    this.say({ type: "ping", n: ++this.count });
-    this.overdue = setTimeout(() => this.drop(), PATIENCE_MS);
+    if (!this.isOpen || this.pongTimer !== undefined) return;
+    this.send({ type: "ping", n: ++this.count });
+    this.pongTimer = setTimeout(() => this.drop(), PONG_MS);
   }
 
-  /** Reconnect at once, when the page is visible again or the network is back. */
+  /** Reconnect immediately: the page is visible again or the network is back. */
   wake() {
     if (this.isOpen) this.ping();
-    else if (!this.ended && this.socket?.readyState !== WebSocket.CONNECTING) {
+    else if (!this.isEnded && this.socket?.readyState !== WebSocket.CONNECTING) {
       this.tries = 0;
       this.connect();
     }
@@ -154,23 +155,24 @@ export class Line {
     const socket = this.socket;
     this.socket = null;
     socket?.close();
-    this.lost();
+    this.retry();
   }
 
-  lost() {
+  /** Connect again after a while. */
+  retry() {
     this.socket = null;
-    clearTimeout(this.overdue);
-    this.overdue = undefined;
-    if (this.ended) return;
+    clearTimeout(this.pongTimer);
+    this.pongTimer = undefined;
+    if (this.isEnded) return;
     this.onState("lost");
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.connect(), WAITS_MS[Math.min(this.tries++, WAITS_MS.length - 1)]);
+    clearTimeout(this.retryTimer);
+    this.retryTimer = setTimeout(() => this.connect(), RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)]);
   }
 
   /** @param {string} code */
   end(code) {
-    this.ended = true;
-    for (const { reject } of this.pending.values()) reject(new Refused(401, { code, message: code }));
+    this.isEnded = true;
+    for (const { reject } of this.pending.values()) reject(new RefusalError(401, { code, message: code }));
     this.pending.clear();
     this.onState("ended", code);
   }

@@ -9,7 +9,7 @@ import { say } from "./words.js";
  * The columns of the comparison, each with its lines for a rulebook.
  * @type {[string, (traits: Traits) => string[]][]}
  */
-const COMPARED = [
+const COLUMNS = [
   ["raise", (traits) => [raiseKind(traits), traits.minimum_open && say("raise-open")].filter(isText)],
   ["hand", (traits) => [say(`expose.${traits.expose}`), traits.paid_at_once && say("paid-at-once")].filter(isText)],
   [
@@ -25,11 +25,11 @@ const COMPARED = [
 const isText = (text) => typeof text === "string";
 
 /** The largest Raise, in Antes. @param {Traits} traits */
-const most = (traits) => Math.max(...traits.raises.map((row) => row.maximum_antes));
+const largestRaise = (traits) => Math.max(...traits.raises.map((row) => row.maximum_antes));
 
 /** The kinds of Raise in a sentence. @param {Traits} traits */
 export const raiseKind = (traits) =>
-  say(`raise-kind.${traits.kind}`, { most: most(traits), step: traits.raises[0].step_antes });
+  say(`raise-kind.${traits.kind}`, { most: largestRaise(traits), step: traits.raises[0].step_antes });
 
 /** @param {Traits} traits */
 function extras(traits) {
@@ -51,14 +51,14 @@ export const traitLine = (traits) => [raiseKind(traits), say(`expose.${traits.ex
  * @param {string} caption
  */
 export function comparison(books, caption) {
-  const heads = COMPARED.map(([code]) => h("th", { scope: "col", role: "columnheader" }, say(`compared.${code}`)));
+  const heads = COLUMNS.map(([code]) => h("th", { scope: "col", role: "columnheader" }, say(`compared.${code}`)));
   const rows = books.map((book) =>
     h(
       "tr",
       { role: "row" },
       h("th", { scope: "row", role: "rowheader" }, h("a", { href: `/rules/${book.name}` }, book.title)),
-      COMPARED.map(([code, said]) => {
-        const lines = said(book.traits);
+      COLUMNS.map(([code, linesOf]) => {
+        const lines = linesOf(book.traits);
         return h(
           "td",
           { role: "cell", "data-of": say(`compared.${code}`) },

@@ -10,11 +10,11 @@ const catalogue = en;
 /**
  * @param {string} code
  * @param {Values} [values]
- * @param {string} [otherwise] text for a code that the catalogue does not have
+ * @param {string} [fallback] text for a code that the catalogue does not have
  */
-export function say(code, values = {}, otherwise) {
+export function say(code, values = {}, fallback) {
   const entry = catalogue[code];
-  if (entry === undefined) return otherwise ?? code;
+  if (entry === undefined) return fallback ?? code;
   return typeof entry === "string" ? entry : entry(values);
 }
 
@@ -26,18 +26,15 @@ export function say(code, values = {}, otherwise) {
 export const sayWords = ({ text, own_text, values }, you = 0) =>
   you && values.seat === you ? (own_text ?? text) : text;
 
-/**
- * Side bets by name, as the server describes them.
- * @type {Map<string, import("../wire.js").SideBetRule>}
- */
-const others = new Map();
+/** Side bets by name, as the server describes them. @type {Map<string, import("../wire.js").SideBetRule>} */
+const sideBets = new Map();
 
 /**
  * Use the server's names for side bets that the catalogue does not list.
  * @param {Record<string, import("../wire.js").SideBetRule>} bets
  */
 export function nameSideBets(bets) {
-  for (const [wager, bet] of Object.entries(bets)) others.set(wager, bet);
+  for (const [wager, bet] of Object.entries(bets)) sideBets.set(wager, bet);
 }
 
 /**
@@ -46,12 +43,12 @@ export function nameSideBets(bets) {
  * @param {"wager" | "spot"} [family] `spot` is the name printed on the felt
  */
 export function sayWager({ wager, bonus }, family = "wager") {
-  const title = others.get(wager)?.title ?? wager.split("-").map(capital).join(" ");
+  const title = sideBets.get(wager)?.title ?? wager.split("-").map(capital).join(" ");
   return say(`${family}.${bonus && wager === "progressive" ? "bonus" : wager}`, {}, title);
 }
 
 /** The hands in the pay table of a side bet: a five-card *flush*. @param {string} wager */
-export const sayNoun = (wager) => others.get(wager)?.noun ?? wager.replaceAll("-", " ");
+export const sayNoun = (wager) => sideBets.get(wager)?.noun ?? wager.replaceAll("-", " ");
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -59,19 +56,19 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /**
  * The dealer's line for a fact; empty if the dealer says nothing about it.
  * @param {import("../wire.js").Fact} fact
- * @param {{you?: number, bonus?: boolean, base_cents?: number | null}} [around] the listener's seat and the jackpot of
- *   the round
+ * @param {{you?: number, bonus?: boolean, base_cents?: number | null}} [listener] the seat of the listener, and the
+ *   jackpot of the round
  */
-export function sayTold(fact, around = {}) {
+export function sayFact(fact, listener = {}) {
   /** @type {Values} */
   const { result = {}, reason, wagers, ...rest } = fact;
-  const values = "result" in fact ? { ...result, wager: sayWager({ ...around, wager: result.wager }) } : rest;
+  const values = "result" in fact ? { ...result, wager: sayWager({ ...listener, wager: result.wager }) } : rest;
   const words = result.reason ?? reason;
-  const why = words?.code ? { why: sayWords(words, around.you) } : { reason };
+  const why = words?.code ? { why: sayWords(words, listener.you) } : { reason };
   const stakes = wagers && {
-    stakes: Object.entries(wagers).map(([wager, cents]) => [sayWager({ ...around, wager }), cents]),
+    stakes: Object.entries(wagers).map(([wager, cents]) => [sayWager({ ...listener, wager }), cents]),
   };
-  return say(`told.${fact.type}`, { ...values, ...why, ...stakes, ...around }, "");
+  return say(`fact.${fact.type}`, { ...values, ...why, ...stakes, ...listener }, "");
 }
 
 /** A refusal. @param {{code: string, message: string}} error */

@@ -9,17 +9,14 @@ const MOST_LINES = 3; // a browser opens six connections to a server; some must 
 const POLL_MS = 5000;
 
 /** Begin when the page becomes visible, end when it is hidden. @param {() => void} begin @param {() => void} end */
-function whileSeen(begin, end) {
+function whileVisible(begin, end) {
   document.addEventListener("visibilitychange", () => (document.hidden ? end() : begin()));
   window.addEventListener("pagehide", end);
   window.addEventListener("pageshow", (event) => event.persisted && begin());
   if (!document.hidden) begin();
 }
 
-/**
- * Repeat an action every few seconds, and at once when the page becomes visible.
- * @param {() => Promise<void>} act
- */
+/** Repeat an action every few seconds, and at once when the page becomes visible. @param {() => Promise<void>} act */
 export function repeat(act) {
   let timer = 0;
   let turn = 0;
@@ -33,7 +30,7 @@ export function repeat(act) {
     clearTimeout(timer);
     turn += 1;
   };
-  whileSeen(() => {
+  whileVisible(() => {
     end();
     if (first) timer = window.setTimeout(next, POLL_MS, turn);
     else next(turn);
@@ -43,40 +40,40 @@ export function repeat(act) {
 
 /**
  * Follow the meters that were named last.
- * @param {(meter: Meter) => void} tell
+ * @param {(meter: Meter) => void} onMeter
  * @returns {(names: string[]) => void} names them
  */
-export function followMeters(tell) {
+export function followMeters(onMeter) {
   /** @type {Map<string, EventSource>} */
   const lines = new Map();
   /** @type {string[]} */
-  let names = [];
+  let followed = [];
 
-  /** @param {string[]} wanted */
-  const hold = (wanted) => {
+  /** @param {string[]} names */
+  const hold = (names) => {
     for (const [name, line] of lines) {
-      if (wanted.includes(name)) continue;
+      if (names.includes(name)) continue;
       line.close();
       lines.delete(name);
     }
-    for (const name of wanted) if (!lines.has(name)) lines.set(name, open(name));
+    for (const name of names) if (!lines.has(name)) lines.set(name, open(name));
   };
   /** @param {string} name */
   const open = (name) => {
     const line = new EventSource(`/api/v1/meters/${encodeURIComponent(name)}/live`);
-    line.onmessage = (event) => event.data && tell(JSON.parse(event.data)); // a heartbeat has no data
+    line.onmessage = (event) => event.data && onMeter(JSON.parse(event.data)); // a heartbeat has no data
     return line;
   };
-  const begin = () => hold(names.slice(0, MOST_LINES));
-  whileSeen(begin, () => hold([]));
+  const begin = () => hold(followed.slice(0, MOST_LINES));
+  whileVisible(begin, () => hold([]));
   repeat(async () => {
-    const rest = names.slice(MOST_LINES);
+    const rest = followed.slice(MOST_LINES);
     if (!rest.length) return;
     const meters = /** @type {Meter[]} */ (await get("/meters").catch(() => []));
-    for (const meter of meters) if (rest.includes(meter.name)) tell(meter);
+    for (const meter of meters) if (rest.includes(meter.name)) onMeter(meter);
   });
   return (now) => {
-    names = now;
+    followed = now;
     if (!document.hidden) begin();
   };
 }

@@ -55,17 +55,21 @@ const compare = (one, other) => one.map((value, i) => value - other[i]).find((di
  * @param {Meter | undefined} meter
  */
 function bestSeat(places, meter) {
-  const able = places.filter((place) => place.open && !place.physical && Object.keys(place.taken).length < place.seats);
-  const linked = able.filter((place) => meter?.tables.includes(place.name));
-  return (linked.length ? linked : able).sort((a, b) => Object.keys(b.taken).length - Object.keys(a.taken).length)[0];
+  const freePlaces = places.filter(
+    (place) => place.open && !place.physical && Object.keys(place.taken).length < place.seats,
+  );
+  const linkedPlaces = freePlaces.filter((place) => meter?.tables.includes(place.name));
+  return (linkedPlaces.length ? linkedPlaces : freePlaces).sort(
+    (a, b) => Object.keys(b.taken).length - Object.keys(a.taken).length,
+  )[0];
 }
 
 /** The hand above the meter. It is decoration. */
 function fan() {
   const cards = FAN.map((text, i) => {
-    const shown = card(text, { lifted: text[1] === "h" });
-    shown.style.setProperty("--place", String(i - (FAN.length - 1) / 2));
-    return shown;
+    const element = card(text, { lifted: text[1] === "h" });
+    element.style.setProperty("--place", String(i - (FAN.length - 1) / 2));
+    return element;
   });
   return h("div.fan", { "aria-hidden": "true" }, cards);
 }
@@ -88,7 +92,7 @@ function hero(meter) {
   const button = h("button.gold-action");
   let name = "";
   button.addEventListener("click", () => sit(name));
-  const shown = h(
+  const element = h(
     "section.hero",
     { "aria-labelledby": "tagline" },
     h(
@@ -128,7 +132,7 @@ function hero(meter) {
     last.hidden = !hit;
   }
   if (meter) tick(meter);
-  return { name: meter?.name, shown, seatAt, tick };
+  return { name: meter?.name, element, seatAt, tick };
 }
 
 /**
@@ -143,15 +147,15 @@ function floor(traits) {
 
   /** @param {Place[]} places @param {Map<string, Meter>} meters */
   function show(places, meters) {
-    const ordered = inOrder(places, meters);
+    const sortedPlaces = inOrder(places, meters);
     for (const name of [...cards.keys()].filter((each) => !places.some((place) => place.name === each))) remove(name);
-    ordered.forEach((place, i) => {
+    sortedPlaces.forEach((place, i) => {
       const key = keyOf(place);
       if (cards.get(place.name)?.key !== key) remove(place.name);
-      const placed = cards.get(place.name) ?? { key, ...placard(place, meters, traits.get(place.rulebook), sit) };
-      cards.set(place.name, placed);
-      placed.update(place);
-      if (list.children[i] !== placed.card) list.insertBefore(placed.card, list.children[i] ?? null);
+      const entry = cards.get(place.name) ?? { key, ...placard(place, meters, traits.get(place.rulebook), sit) };
+      cards.set(place.name, entry);
+      entry.update(place);
+      if (list.children[i] !== entry.card) list.insertBefore(entry.card, list.children[i] ?? null);
     });
     none.hidden = places.length > 0;
   }
@@ -198,9 +202,9 @@ async function main() {
     }
     const great = greatest([...meters.values()]);
     if (great?.name !== top.name) {
-      const before = top.shown;
+      const before = top.element;
       top = hero(great);
-      before.replaceWith(top.shown);
+      before.replaceWith(top.element);
     }
     tables.show(places, meters);
     top.seatAt(places);
@@ -209,7 +213,7 @@ async function main() {
   await look();
   fill(
     page,
-    top.shown,
+    top.element,
     h("section", { "aria-labelledby": "tables" }, h("h2", { id: "tables" }, say("tables")), tables.none, tables.list),
     h(
       "section",

@@ -41,7 +41,7 @@ export function placard(place, meters, traits, sit) {
         own.length > 0 &&
           h(
             "div.meters",
-            own.map((line) => line.shown),
+            own.map((line) => line.element),
           ),
       ),
       h(
@@ -65,11 +65,11 @@ export function placard(place, meters, traits, sit) {
       ? [now.round && say("round-number", { number: now.round.number }), say(`phase.${now.phase ?? "none"}`)]
       : [say("closed")];
     arc.update(now.taken, /** @type {string[]} */ (lines.filter(Boolean)));
-    const shut = now.physical ? "physical" : !now.open ? "closed" : freeSeats ? "" : "full";
-    fill(free, shut ? say(`why.${shut}`) : say("free", { free: freeSeats }));
-    fill(button, say(shut ? `door.${shut}` : "sit"));
-    set(button, { disabled: Boolean(shut), "aria-label": shut ? null : say("sit-at", { name }) });
-    set(card, { "data-shut": shut || null });
+    const reason = now.physical ? "physical" : !now.open ? "closed" : freeSeats ? "" : "full";
+    fill(free, reason ? say(`why.${reason}`) : say("free", { free: freeSeats }));
+    fill(button, say(reason ? `door.${reason}` : "sit"));
+    set(button, { disabled: Boolean(reason), "aria-label": reason ? null : say("sit-at", { name }) });
+    set(card, { "data-shut": reason || null });
   }
 
   /** @param {Meter} meter */
@@ -94,7 +94,7 @@ function limits(place, bonus) {
  * @param {Meter | undefined} meter
  */
 export function meterLine(level, meter) {
-  if (!meter) return { shown: null, update: () => {} };
+  if (!meter) return { element: null, update: () => {} };
   const wheels = odometer(meter.amount_micros);
   const notice = h("p.notice");
   const show = (/** @type {Meter} */ now) => {
@@ -103,12 +103,12 @@ export function meterLine(level, meter) {
     notice.hidden = !now.notice;
   };
   show(meter);
-  const shown = h(
+  const element = h(
     "div.meter",
     { "data-meter": meter.name },
     h("p.meter-name", say("meter-name", { kind: meter.kind, level })),
     wheels.element,
     notice,
   );
-  return { shown, update: (/** @type {Meter} */ now) => now.name === meter.name && show(now) };
+  return { element, update: (/** @type {Meter} */ now) => now.name === meter.name && show(now) };
 }

@@ -2,10 +2,7 @@
 import { fill, h, set, svg } from "../core/dom.js";
 import { say } from "../core/words.js";
 
-/**
- * A small table with its seats.
- * @param {number} count
- */
+/** A small table with its seats. @param {number} count */
 export function seatArc(count) {
   const seats = Array.from({ length: count }, (_, i) => {
     const seat = h("li");
@@ -20,11 +17,11 @@ export function seatArc(count) {
   const list = h("ol.seat-arc", seats);
   const place = h("div.small-felt", h("div.seat-table", felt(), words, list));
 
-  /** @param {Record<string, string>} taken @param {string[]} now what goes on, a line each */
-  function update(taken, now) {
+  /** @param {Record<string, string>} players @param {string[]} now what goes on, a line each */
+  function update(players, now) {
     seats.forEach((seat, i) => {
       const number = i + 1;
-      const who = taken[number];
+      const who = players[number];
       const text = who === undefined ? say("seat-free", { seat: number }) : say("seat-taken", { seat: number, who });
       set(seat, { title: text, "data-taken": who !== undefined });
       fill(
@@ -34,7 +31,7 @@ export function seatArc(count) {
       );
     });
     fill(words, ...now.map((line) => h("span", line)));
-    set(list, { "aria-label": say("seats-free", { free: count - Object.keys(taken).length }) });
+    set(list, { "aria-label": say("seats-free", { free: count - Object.keys(players).length }) });
   }
   return { place, update };
 }

@@ -48,8 +48,8 @@ export async function stream(seed, purpose, playerSeeds) {
       const message = new Uint8Array(head.length + 8);
       message.set(head);
       new DataView(message.buffer).setBigUint64(head.length, BigInt(block++));
-      const signed = new DataView(await crypto.subtle.sign("HMAC", key, message));
-      words = Array.from({ length: 8 }, (_, i) => signed.getUint32(4 * i));
+      const signature = new DataView(await crypto.subtle.sign("HMAC", key, message));
+      words = Array.from({ length: 8 }, (_, i) => signature.getUint32(4 * i));
     }
     return /** @type {number} */ (words.shift());
   };
@@ -99,10 +99,10 @@ export async function rollDice(seed, playerSeeds) {
 export async function drawDynamic(seed, playerSeeds, lines) {
   const next = await stream(seed, "dynamic", playerSeeds);
   const count = 1 + (await below(next, lines.length - 1));
-  const chosen = (await order(next, lines.length)).slice(0, count).sort((a, b) => a - b);
+  const picks = (await order(next, lines.length)).slice(0, count).sort((a, b) => a - b);
   /** @type {[string, number][]} */
   const pays = [];
-  for (const place of chosen) {
+  for (const place of picks) {
     const { name, dynamic } = lines[place];
     pays.push([name, dynamic[await below(next, dynamic.length)]]);
   }

@@ -58,10 +58,10 @@ function run(ranks) {
 
 /** The best match of a side bet in one suit. @param {SideBetRule} rule @param {string[]} cards @returns {Match} */
 export function match(rule, cards) {
-  const counted = cards.filter((card) => rule.ranks.includes(card[0]));
+  const countingCards = cards.filter((card) => rule.ranks.includes(card[0]));
   const matches = [...SUITS].map((suit) => {
-    if (rule.counts === "cards") return { cards: counted.filter((card) => card[1] === suit).length, top: 0 };
-    const longest = run(mask(counted, suit));
+    if (rule.counts === "cards") return { cards: countingCards.filter((card) => card[1] === suit).length, top: 0 };
+    const longest = run(mask(countingCards, suit));
     return longest.cards >= rule.smallest ? longest : { cards: 0, top: 0 };
   });
   return matches.reduce((best, each) => (isBetter(each, best) ? each : best));
@@ -116,21 +116,21 @@ export function payout(round, books, bets) {
   /** @type {Nets} */
   const nets = new Map();
   for (const [seat, wagers] of round.seats) {
-    const decided = round.decisions.get(seat);
+    const decision = round.decisions.get(seat);
     if (round.void || round.voids.has(seat)) {
-      const stakes = decided?.raise ? new Map([...wagers, ["raise", decided.raise]]) : wagers;
-      for (const [wager, stake] of stakes) nets.set(`${seat} ${wager}`, takenBack(round, books, seat, stake));
+      const stakes = decision?.raise ? new Map([...wagers, ["raise", decision.raise]]) : wagers;
+      for (const [wager, stake] of stakes) nets.set(`${seat} ${wager}`, voidNet(round, books, seat, stake));
     } else {
       if (wagers.has("ante")) mainGame(nets, round, books.get(round.rulebook)?.settings?.qualifier ?? QUALIFIER, seat);
       for (const [wager, stake] of wagers)
         if (wager !== "ante") nets.set(`${seat} ${wager}`, sideBet(round, books, bets[wager], seat, wager, stake));
     }
   }
-  return uncapped(nets, round, books);
+  return dropCapped(nets, round, books);
 }
 
 /** @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {number} stake */
-function takenBack(round, books, seat, stake) {
+function voidNet(round, books, seat, stake) {
   if (round.void || round.voids.get(seat) === "return") return 0;
   const early = books.get(round.rulebook)?.["paid-at-once"] && round.decisions.get(seat)?.expose.length;
   return early ? null : -stake;
@@ -168,11 +168,11 @@ function sideBet(round, books, rule, seat, wager, stake) {
   const table = payTable(round, books, wager);
   const hand = round.hands.get(seat);
   if (!table || !rule?.counts) return null;
-  const line = hand && lineFor(table, counted(round, books, seat, rule, hand, table));
+  const line = hand && lineFor(table, countingMatch(round, books, seat, rule, hand, table));
   if (!line) return -stake;
   if (typeof line.pay === "string") return null;
-  const drawn = rule.jackpot ? new Map(round.dynamic ?? []).get(nameOf(line)) : undefined;
-  return stake * (drawn ?? line.pay) - (table.pays === "for 1" ? stake : 0);
+  const dynamicPay = rule.jackpot ? new Map(round.dynamic ?? []).get(nameOf(line)) : undefined;
+  return stake * (dynamicPay ?? line.pay) - (table.pays === "for 1" ? stake : 0);
 }
 
 /**
@@ -181,18 +181,18 @@ function sideBet(round, books, rule, seat, wager, stake) {
  * @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {SideBetRule} rule @param
  *   {string[]} hand @param {PayTable} table
  */
-function counted(round, books, seat, rule, hand, table) {
+function countingMatch(round, books, seat, rule, hand, table) {
   const rules = /** @type {Rules} */ (books.get(round.rulebook));
   if (!rule.shown || rules.expose !== "required") return match(rule, hand);
   const { raise, keep, expose } = round.decisions.get(seat) ?? { raise: 0, keep: null, expose: [] };
-  const exposed = match(rule, expose);
-  if (rules["paid-at-once"] && raise && lineFor(table, exposed)) return exposed;
+  const exposedMatch = match(rule, expose);
+  if (rules["paid-at-once"] && raise && lineFor(table, exposedMatch)) return exposedMatch;
   const suit = raise ? (keep ?? bestSuit(hand, expose)) : null;
   const own = match(
     rule,
     hand.filter((card) => card[1] === suit),
   );
-  return isBetter(own, exposed) ? own : exposed;
+  return isBetter(own, exposedMatch) ? own : exposedMatch;
 }
 
 /**
@@ -213,12 +213,14 @@ function bestSuit(hand, expose) {
  * @param {Map<string, Rules>} books
  * @returns {Nets}
  */
-function uncapped(nets, round, books) {
-  const printed = Object.values(books.get(round.rulebook)?.settings?.caps ?? {}).flatMap(Object.values);
-  const set = [...round.settings].filter(([key]) => key.startsWith("cap-")).map(([, value]) => Number(value) * 100);
-  const least = Math.min(Infinity, ...printed, ...set.filter((cap) => cap > 0));
+function dropCapped(nets, round, books) {
+  const printedCaps = Object.values(books.get(round.rulebook)?.settings?.caps ?? {}).flatMap(Object.values);
+  const tableCaps = [...round.settings]
+    .filter(([key]) => key.startsWith("cap-"))
+    .map(([, value]) => Number(value) * 100);
+  const least = Math.min(Infinity, ...printedCaps, ...tableCaps.filter((cap) => cap > 0));
   const stakes = [...round.seats.values()].flatMap((wagers) => [...wagers.values()]);
-  const envy = [...round.results.values()].map((said) => said.get("envy") ?? 0);
+  const envy = [...round.results.values()].map((results) => results.get("envy") ?? 0);
   const most = [...nets.values(), ...stakes, ...envy].reduce(
     (/** @type {number} */ sum, cents) => sum + Math.max(cents ?? 0, 0),
     0,

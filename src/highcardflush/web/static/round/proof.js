@@ -43,32 +43,32 @@ function same(read, expected, values) {
 /**
  * The checks of a proof, one after the other. A failed check does not stop the others, but a text that cannot be read
  * does.
- * @param {Published} published
+ * @param {Published} publication
  * @returns {AsyncGenerator<Check>}
  */
-export async function* checks(published) {
+export async function* checks(publication) {
   /** @type {{proof: Proof, round: Round} | null} */
-  let read = null;
+  let parts = null;
   yield await check("head", () => {
-    read = readProof(published);
-    return { table: published.table, number: published.number };
+    parts = readProof(publication);
+    return { table: publication.table, number: publication.number };
   });
-  if (read === null) return;
-  const { proof, round } = /** @type {{proof: Proof, round: Round}} */ (read);
-  yield await check("record", () => checkRecord(published, proof, round));
+  if (parts === null) return;
+  const { proof, round } = /** @type {{proof: Proof, round: Round}} */ (parts);
+  yield await check("record", () => checkRecord(publication, proof, round));
   /** @type {Map<string, Rules>} */
   const books = new Map();
-  yield await check("rules", () => checkRules(published, proof, round, books));
+  yield await check("rules", () => checkRules(publication, proof, round, books));
   yield* chance(proof, round, books);
-  yield await check("results", () => checkResults(round, books, published.side_bets));
+  yield await check("results", () => checkResults(round, books, publication.side_bets));
 }
 
-/** All checks, and their verdict. @param {Published} published */
-export async function verify(published) {
+/** All checks, and their verdict. @param {Published} publication */
+export async function verify(publication) {
   /** @type {Check[]} */
-  const made = [];
-  for await (const each of checks(published)) made.push(each);
-  return { good: made.every((each) => each.good !== false), checks: made };
+  const results = [];
+  for await (const each of checks(publication)) results.push(each);
+  return { good: results.every((each) => each.good !== false), checks: results };
 }
 
 /**
@@ -107,12 +107,12 @@ function readProof({ proof: text, table, number }) {
  * @param {Round} round
  */
 function checkRecord({ notation, results }, proof, round) {
-  const [read, shown] = [proof.text.split("\n"), notation.split("\n")];
-  shown.forEach((line, i) => same(read[i] ?? "", line));
+  const [proofLines, pageLines] = [proof.text.split("\n"), notation.split("\n")];
+  pageLines.forEach((line, i) => same(proofLines[i] ?? "", line));
   same(proof.text, notation);
   for (const { seat, wager, net_cents } of results)
     same(String(round.results.get(seat)?.get(wager)), String(net_cents), { seat, wager });
-  return { lines: shown.length - 1 };
+  return { lines: pageLines.length - 1 };
 }
 
 /**
@@ -123,23 +123,23 @@ async function checkRules({ rules }, proof, round, books) {
   for (const [name, text] of Object.entries(rules)) books.set(name, JSON.parse(text));
   const own = proof.rules ?? rules[round.rulebook];
   if (own === undefined) throw new Wrong(round.rulebook, Object.keys(rules).join(", "));
-  const { sha256: said, "table-hash": atTable, ...content } = JSON.parse(own);
+  const { sha256: statedHash, "table-hash": tableHash, ...content } = JSON.parse(own);
   same(content.name, round.rulebook);
-  same(said, round.hash);
-  same(atTable, round.hash);
-  same(await sha256(utf8(JSON.stringify(sorted(content)))), round.hash);
+  same(statedHash, round.hash);
+  same(tableHash, round.hash);
+  same(await sha256(utf8(JSON.stringify(sortKeys(content)))), round.hash);
   books.set(round.rulebook, content);
   return { rulebook: round.rulebook, hash: round.hash };
 }
 
 /** A value with its keys in order, as it is hashed. @param {any} value @returns {any} */
-function sorted(value) {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value) {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, sorted(value[key])]),
+      .map((key) => [key, sortKeys(value[key])]),
   );
 }
 
@@ -155,15 +155,15 @@ async function* chance(proof, round, books) {
     same(await sha256(bytes(proof.seed, 32)), proof.commitment);
     return { seed: proof.seed, commitment: proof.commitment };
   });
-  for (const [seat, made] of proof.playerCommitments)
-    yield await check("player-commitment", () => checkRevealed(proof, seat, made));
+  for (const [seat, commitment] of proof.playerCommitments)
+    yield await check("player-commitment", () => checkCommitment(proof, seat, commitment));
   yield await check("player-seeds", () => checkSeats(proof, round));
   const seeds = () => [...proof.playerSeeds].sort(([a], [b]) => a - b).map(([, seed]) => bytes(seed));
   if (round.dice)
     yield await check("dice", async () => {
-      const rolled = (await rollDice(bytes(proof.seed, 32), seeds())).join(" ");
-      same((round.dice ?? []).join(" "), rolled);
-      return { dice: rolled };
+      const dice = (await rollDice(bytes(proof.seed, 32), seeds())).join(" ");
+      same((round.dice ?? []).join(" "), dice);
+      return { dice };
     });
   if (round.dynamic) yield await check("dynamic", () => checkDynamic(proof, round, books, seeds()));
   /** @type {string[]} */
@@ -177,10 +177,10 @@ async function* chance(proof, round, books) {
 
 /** @param {string} hex @param {number} [length] */
 function bytes(hex, length) {
-  const decoded = fromHex(hex);
-  if (!decoded || (length !== undefined && decoded.length !== length))
+  const data = fromHex(hex);
+  if (!data || (length !== undefined && data.length !== length))
     throw new Wrong(hex, `${length ?? ""} bytes in hex`.trim());
-  return decoded;
+  return data;
 }
 
 /** @param {Proof} proof @param {Round} round */
@@ -190,14 +190,14 @@ function checkNoSeed({ commitment, seed }, round) {
   return null;
 }
 
-/** @param {Proof} proof @param {number} seat @param {string} made */
-async function checkRevealed({ playerSeeds }, seat, made) {
+/** @param {Proof} proof @param {number} seat @param {string} commitment */
+async function checkCommitment({ playerSeeds }, seat, commitment) {
   const seed = playerSeeds.get(seat);
   if (seed === undefined) throw new Wrong(`${seat}`, [...playerSeeds.keys()].join(" "), { seat });
   if (!seed) return null;
   if (seed.length < 32) throw new Wrong(seed, "16 bytes or more", { seat });
-  same(await sha256(bytes(seed)), made, { seat });
-  return { seat, seed, commitment: made };
+  same(await sha256(bytes(seed)), commitment, { seat });
+  return { seat, seed, commitment };
 }
 
 /** @param {Proof} proof @param {Round} round */
@@ -212,17 +212,17 @@ async function checkDynamic(proof, round, books, seeds) {
   const lines = dynamicLines(payTable(round, books, "progressive"));
   if (lines.length < 2) throw new Wrong(String(lines.length), "2");
   const say = (/** @type {[string, number][]} */ pays) => pays.map(([name, pay]) => `${name}=${pay}`).join(" ");
-  const drawn = say(await drawDynamic(bytes(proof.seed, 32), seeds, lines));
-  same(say(round.dynamic ?? []), drawn);
-  return { pays: drawn };
+  const expected = say(await drawDynamic(bytes(proof.seed, 32), seeds, lines));
+  same(say(round.dynamic ?? []), expected);
+  return { pays: expected };
 }
 
 /** @param {Round} round @param {string[]} deck */
 function checkHands(round, deck) {
   const seats = [...round.seats.keys()].sort((a, b) => a - b);
-  const dealt = dealHands(deck, dealOrder(seats, round.dice, round.clockwise));
+  const expectedHands = dealHands(deck, dealOrder(seats, round.dice, round.clockwise));
   for (const [seat, hand] of round.hands)
-    same([...hand].sort().join(" "), [...(dealt.get(seat) ?? [])].sort().join(" "), { seat });
+    same([...hand].sort().join(" "), [...(expectedHands.get(seat) ?? [])].sort().join(" "), { seat });
   return round.hands.size ? { hands: round.hands.size } : null;
 }
 
@@ -231,16 +231,16 @@ function checkHands(round, deck) {
 /** @param {Round} round @param {Map<string, Rules>} books @param {import("./payout.js").SideBets} bets */
 function checkResults(round, books, bets) {
   const nets = payout(round, books, bets);
-  let checked = 0;
+  let checkCount = 0;
   for (const [key, net] of nets) {
     const [seat, wager] = key.split(" ");
-    const said = round.results.get(Number(seat))?.get(wager);
-    if (net !== null || said === undefined) same(String(said), String(net), { seat: Number(seat), wager });
-    checked += net === null ? 0 : 1;
+    const net_cents = round.results.get(Number(seat))?.get(wager);
+    if (net !== null || net_cents === undefined) same(String(net_cents), String(net), { seat: Number(seat), wager });
+    checkCount += net === null ? 0 : 1;
   }
-  for (const [seat, said] of round.results)
-    for (const [wager, net] of said)
+  for (const [seat, wagers] of round.results)
+    for (const [wager, net] of wagers)
       if (!nets.has(`${seat} ${wager}`) && wager !== "envy") throw new Wrong(String(net), "undefined", { seat, wager });
-  const said = [...round.results.values()].reduce((sum, wagers) => sum + wagers.size, 0);
-  return { checked, left: said - checked };
+  const resultCount = [...round.results.values()].reduce((sum, wagers) => sum + wagers.size, 0);
+  return { checked: checkCount, left: resultCount - checkCount };
 }

@@ -20,34 +20,34 @@ const mark = (name) =>
 
 /**
  * Check a proof and show every check.
- * @param {import("./proof.js").Published} published
+ * @param {import("./proof.js").Published} publication
  * @param {boolean} bonus whether its jackpot was a bonus jackpot
  * @param {HTMLElement} verdict
  * @param {HTMLElement} list
  * @returns {Promise<boolean>} whether it holds
  */
-export async function prove(published, bonus, verdict, list) {
+export async function prove(publication, bonus, verdict, list) {
   fill(verdict, say("round.checking"));
   if (!globalThis.crypto?.subtle) {
     fill(verdict, say("round.no-crypto"));
     return false;
   }
   /** @type {Check[]} */
-  const done = [];
-  for await (const check of checks(published)) {
-    done.push(check);
+  const results = [];
+  for await (const check of checks(publication)) {
+    results.push(check);
     list.append(row(check, bonus));
   }
-  const wrong = done.findIndex((check) => check.good === false);
-  const dealt = done.some((check) => check.code === "hands" && check.good);
+  const wrong = results.findIndex((check) => check.good === false);
+  const hasHands = results.some((check) => check.code === "hands" && check.good);
   verdict.dataset.state = wrong >= 0 ? "bad" : "good";
-  const code = wrong >= 0 ? "round.refused" : dealt ? "round.verified" : "round.verified-rules";
+  const code = wrong >= 0 ? "round.refused" : hasHands ? "round.verified" : "round.verified-rules";
   fill(
     verdict,
     say(code, {
-      steps: done.length,
+      steps: results.length,
       step: wrong + 1,
-      what: wrong >= 0 ? say(`round.check.${done[wrong].code}`, done[wrong].values) : "",
+      what: wrong >= 0 ? say(`round.check.${results[wrong].code}`, results[wrong].values) : "",
     }),
   );
   return wrong < 0;

@@ -78,7 +78,7 @@ export function parseRound(text) {
   if (first !== "hcf 1") throw new Error(first);
   for (const line of lines) {
     try {
-      read(round, line.split(" "));
+      readLine(round, line.split(" "));
     } catch {
       throw new Error(line);
     }
@@ -87,7 +87,7 @@ export function parseRound(text) {
 }
 
 /** @param {Round} round @param {string[]} words of a line */
-function read(round, [word, ...rest]) {
+function readLine(round, [word, ...rest]) {
   const seat = Number(rest[0]);
   if (/^\d+$/.test(word)) round.decisions.set(Number(word), decision(rest));
   else if (word === "rulebook") [round.rulebook, round.hash] = [rest[0], (rest[1] ?? "").slice(1)];
@@ -156,7 +156,7 @@ export function parseProof(text) {
 /** The text of a proof. There is only one way to write it, so every change is visible. @param {Proof} proof */
 export function formatProof(proof) {
   const lines = (/** @type {string} */ word, /** @type {Map<number, string>} */ seats) =>
-    [...seats].sort(([a], [b]) => a - b).map(([seat, said]) => `# ${word} ${seat} ${said || "-"}\n`);
+    [...seats].sort(([a], [b]) => a - b).map(([seat, value]) => `# ${word} ${seat} ${value || "-"}\n`);
   return [
     `${FIRST}\n# round ${proof.table} ${proof.number}\n# commitment ${proof.commitment}\n# seed ${proof.seed}\n`,
     ...lines("player-seed", proof.playerSeeds),

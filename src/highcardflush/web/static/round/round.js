@@ -1,14 +1,14 @@
 // The page of a finished round: its replay, the reason for every result, the value of every decision, and the proof,
 // checked in the browser.
-import { get, Refused } from "../core/api.js";
+import { get, RefusalError } from "../core/api.js";
 import { drawTable, fill, find, h } from "../core/dom.js";
-import * as money from "../core/money.js";
+import { formatDollars, formatNet } from "../core/numbers.js";
 import { complain, greet, open, sayFailure } from "../core/page.js";
 import { netOf, outcome } from "../core/seats.js";
 import { prove } from "./proved.js";
 import { replay } from "./replay.js";
 import { nameSideBets, say, sayWager, sayWords } from "../core/words.js";
-import { worths } from "../core/worths.js";
+import { decisionPanels } from "../core/worths.js";
 
 /** @typedef {import("../wire.js").Record} Round */
 /** @typedef {import("../wire.js").Steps} Steps */
@@ -19,11 +19,11 @@ const path = `/rounds/${encodeURIComponent(table)}/${number}`;
 
 async function load() {
   try {
-    const [round, played, neighbours] = await Promise.all([get(path), get(`${path}/steps`), neighboursOf()]);
-    nameSideBets(played.side_bets);
-    await draw(round, played, neighbours);
+    const [round, playback, neighbours] = await Promise.all([get(path), get(`${path}/steps`), neighboursOf()]);
+    nameSideBets(playback.side_bets);
+    await draw(round, playback, neighbours);
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) fill(find("#main"), nothing());
+    if (error instanceof RefusalError && error.status === 404) fill(find("#main"), notOver());
     else complain(sayFailure(error));
   }
 }
@@ -36,33 +36,37 @@ async function neighboursOf() {
   return { previous: here > 1 ? here - 1 : null, next: here < newest ? here + 1 : null };
 }
 
-const nothing = () => [
+const notOver = () => [
   h("h1", say("round.title", { table, number })),
   h("p", say("round.not-over")),
   h("p", h("a.button", { href: `/table/${encodeURIComponent(table)}` }, say("round.to-table", { table }))),
 ];
 
-/** @param {Round} round @param {Steps} played @param {{previous: number | null, next: number | null}} neighbours */
-async function draw(round, played, neighbours) {
-  const last = played.steps.length - 1;
+/** @param {Round} round @param {Steps} playback @param {{previous: number | null, next: number | null}} neighbours */
+async function draw(round, playback, neighbours) {
+  const last = playback.steps.length - 1;
   const first = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) - 1 : last;
-  const player = replay(played, first, (at) =>
+  const player = replay(playback, first, (at) =>
     history.replaceState(null, "", at === last ? location.pathname : `#${at + 1}`),
   );
   const verdict = h("p.verdict", { role: "status" });
   const list = h("ol.checks");
   const short = h("a.short-verdict", { href: "#h-proof" }, say("round.checking"));
-  const weighed = played.steps.flatMap((step) => step.weighed ?? []);
+  const decisions = playback.steps.flatMap((step) => step.weighed ?? []);
   fill(
     find("#main"),
-    head(round, played.you, neighbours, short),
+    head(round, playback.you, neighbours, short),
     section("replay", h("p.quiet.open", say("round.open"), h("span.keys", ` ${say("round.keys")}`)), player.element),
     h(
       "div",
-      { class: weighed.length === 1 ? "columns even" : "columns whole" },
-      section("results", results(round.results, played)),
-      weighed.length > 0 &&
-        section("decisions", h("p.quiet", say("round.decisions-why")), h("div.panels", worths(weighed, played.you))),
+      { class: decisions.length === 1 ? "columns even" : "columns whole" },
+      section("results", results(round.results, playback)),
+      decisions.length > 0 &&
+        section(
+          "decisions",
+          h("p.quiet", say("round.decisions-why")),
+          h("div.panels", decisionPanels(decisions, playback.you)),
+        ),
     ),
     h(
       "div.columns",
@@ -71,20 +75,20 @@ async function draw(round, played, neighbours) {
         h("p.quiet", say("round.proof-why")),
         verdict,
         list,
-        unproved(),
-        copying("round.copy-proof", round.proof),
+        limitsOfProof(),
+        copyButton("round.copy-proof", round.proof),
       ),
       section(
         "notation",
         h("p.quiet", say("round.notation-why")),
         notation(round.notation),
-        copying("round.copy", round.notation),
+        copyButton("round.copy", round.notation),
       ),
     ),
   );
   const holds = await prove(
-    { ...round, table, number: Number(number), rules: played.rules, side_bets: played.side_bets },
-    played.bonus,
+    { ...round, table, number: Number(number), rules: playback.rules, side_bets: playback.side_bets },
+    playback.bonus,
     verdict,
     list,
   );
@@ -110,7 +114,7 @@ const section = (name, ...content) =>
  * @param {Node} verdict
  */
 function head(round, you, { previous, next }, verdict) {
-  const said = h("span.quiet", { role: "status" });
+  const status = h("span.quiet", { role: "status" });
   const own = round.results.filter((result) => result.seat === you);
   return h(
     "div.round-head",
@@ -126,15 +130,15 @@ function head(round, you, { previous, next }, verdict) {
         " ",
         verdict,
       ),
-      own.length > 0 && h("p", say("round.own", { seat: you, net: money.sayNet(netOf(own)) })),
+      own.length > 0 && h("p", say("round.own", { seat: you, net: formatNet(netOf(own)) })),
     ),
     h(
       "nav.ways",
       { "aria-label": say("round.ways") },
       way(previous, "previous"),
       way(next, "next-round"),
-      h("button.main-action.share", { type: "button", onclick: () => share(said) }, say("round.share")),
-      said,
+      h("button.main-action.share", { type: "button", onclick: () => share(status) }, say("round.share")),
+      status,
     ),
   );
 }
@@ -148,33 +152,33 @@ const way = (to, code) =>
     say(`round.${code}`, { number: to }),
   );
 
-/** @param {HTMLElement} said */
-async function share(said) {
+/** @param {HTMLElement} status */
+async function share(status) {
   const url = location.origin + location.pathname + location.hash;
   if (navigator.share) {
     await navigator.share({ title: document.title, url }).catch(() => undefined); // the user may cancel
     return;
   }
-  fill(said, say((await copied(url)) ? "round.address-copied" : "round.not-copied"));
+  fill(status, say((await copyText(url)) ? "round.address-copied" : "round.not-copied"));
 }
 
 // --- results -------------------------------------------------------------------------------------
 
-/** The results by seat, in the order of settlement. @param {Result[]} results @param {Steps} played */
-function results(results, played) {
+/** The results by seat, in the order of settlement. @param {Result[]} results @param {Steps} playback */
+function results(results, playback) {
   const seats = [...new Set(results.map((result) => result.seat))];
   const panels = seats.map((seat) =>
-    settled(
+    seatPanel(
       seat,
       results.filter((result) => result.seat === seat),
-      played,
+      playback,
     ),
   );
   return h("div.panels.settled", panels.length ? panels : h("p", say("round.no-wagers")));
 }
 
 /** @param {number} seat @param {Result[]} results @param {Steps} played */
-function settled(seat, results, { you, bonus }) {
+function seatPanel(seat, results, { you, bonus }) {
   const own = seat === you;
   const total = netOf(results);
   const rows = results.flatMap((result, i) => wager(result, results[i + 1], bonus));
@@ -188,7 +192,7 @@ function settled(seat, results, { you, bonus }) {
       "h3",
       say("round.seat", { seat }),
       own && h("span.badge", say("you")),
-      h("span", { class: `net ${outcome(total)}` }, money.sayNet(total)),
+      h("span", { class: `net ${outcome(total)}` }, formatNet(total)),
     ),
     drawTable("table", "", heads, rows),
   );
@@ -207,8 +211,8 @@ function wager(result, next, bonus) {
       "tr",
       { "data-wager": result.wager },
       h("th", { scope: "row" }, sayWager({ wager: result.wager, bonus })),
-      h("td.number", result.stake_cents ? money.say(result.stake_cents) : "–"),
-      h("td", { class: `number net ${outcome(result.net_cents)}` }, money.sayNet(result.net_cents)),
+      h("td.number", result.stake_cents ? formatDollars(result.stake_cents) : "–"),
+      h("td", { class: `number net ${outcome(result.net_cents)}` }, formatNet(result.net_cents)),
     ),
     ...(next && sayWords(next.reason) === why ? [] : [h("tr.why", h("td", { colspan: 3 }, sentence(why)))]),
   ];
@@ -223,7 +227,7 @@ const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 const notation = (text) =>
   h("pre.notation", { tabindex: 0, role: "region", "aria-label": say("round.notation-box") }, text);
 
-const unproved = () =>
+const limitsOfProof = () =>
   h(
     "details.unproved",
     h("summary", say("round.unproved")),
@@ -234,21 +238,21 @@ const unproved = () =>
   );
 
 /** @param {string} code @param {string} text */
-function copying(code, text) {
-  const said = h("span.quiet", { role: "status" });
+function copyButton(code, text) {
+  const status = h("span.quiet", { role: "status" });
   const button = h(
     "button",
     {
       type: "button",
-      onclick: async () => fill(said, say((await copied(text)) ? "round.copied" : "round.not-copied")),
+      onclick: async () => fill(status, say((await copyText(text)) ? "round.copied" : "round.not-copied")),
     },
     say(code),
   );
-  return h("p.copying", button, said);
+  return h("p.copying", button, status);
 }
 
 /** @param {string} text */
-async function copied(text) {
+async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -1,5 +1,5 @@
 // The rules: a comparison of the rulebooks, and a page for each, built from its data.
-import { get, Refused } from "../core/api.js";
+import { get, RefusalError } from "../core/api.js";
 import { drawTable, fill, find, h } from "../core/dom.js";
 import { complain, greet, open, sayFailure } from "../core/page.js";
 import { meterTexts, payTable } from "../core/paytable.js";
@@ -123,7 +123,7 @@ function bets(book) {
   /** @type {Map<string, PayTable[]>} */
   const byWager = new Map();
   for (const table of book.paytables) byWager.set(table.wager, [...(byWager.get(table.wager) ?? []), table]);
-  const offered = new Map(book.offers.map((/** @type {any} */ offer) => [offer.paytable, offer.base_cents]));
+  const baseCents = new Map(book.offers.map((/** @type {any} */ offer) => [offer.paytable, offer.base_cents]));
   const groups = [...byWager].map(([wager, tables]) =>
     h(
       "details",
@@ -133,7 +133,7 @@ function bets(book) {
         h("h3", sayWager({ wager })),
         h(
           "span.quiet",
-          say("tables-of", { count: tables.length, offered: tables.some((table) => offered.has(table.id)) }),
+          say("tables-of", { count: tables.length, offered: tables.some((table) => baseCents.has(table.id)) }),
         ),
       ),
       wager === "progressive" && h("p.quiet", say("pays-for", { modes: book.jackpot_modes })),
@@ -142,7 +142,7 @@ function bets(book) {
         tables.map((table) =>
           h(
             "div.panel",
-            payTable(table, { base_cents: offered.get(table.id) ?? 100 }),
+            payTable(table, { base_cents: baseCents.get(table.id) ?? 100 }),
             meterTexts(table).map((text) => h("p.plan", text)),
           ),
         ),
@@ -227,7 +227,7 @@ async function main() {
 }
 
 main().catch((error) => {
-  if (error instanceof Refused && error.status === 404)
+  if (error instanceof RefusalError && error.status === 404)
     fill(find("#main"), h("h1", say("rules-unknown")), h("p", h("a", { href: "/rules" }, say("rules-all"))));
   else complain(sayFailure(error));
 });

@@ -1,24 +1,26 @@
-// What the player does at the table: commands to the server, and changes of what is prepared.
-import { Refused } from "../core/api.js";
-import * as money from "../core/money.js";
+// The player's actions at the table: commands to the server, and updates of what the player prepares.
+import { RefusalError } from "../core/api.js";
+import { parseDollars } from "../core/numbers.js";
 import { complain } from "../core/page.js";
-import { choose as choosePrefs, prefs } from "../core/prefs.js";
+import { prefs, setPrefs } from "../core/prefs.js";
 import { say, sayError } from "../core/words.js";
-import { choose, chooseNext, complete, raiseOf, tap, turnAll, warningFor } from "./choice.js";
+import { choose, chooseNext, complete, raiseOf, tapCard, turnAll, warningFor } from "./choice.js";
 import { wrongRaise } from "./deciding.js";
-import { add, clear, double, lay, pick, type, wrong } from "./slip.js";
-import { sorted } from "./state.js";
+import { addChip, clear, double, lay, pick, type, wrong } from "./slip.js";
+import { sortSlip } from "./state.js";
 
 /**
  * @typedef {import("./state.js").State} State
  * @typedef {import("../wire.js").PlayerCommand} Command
  * @typedef {import("./choice.js").Choice} Choice
  * @typedef {{readonly state: State, update: (change: (state: State) => State) => void}} Store
+ * @typedef {(command: Command) => Promise<unknown>} Send
+ * @typedef {(command: Command) => Promise<boolean>} Act
  */
 
 const LAST = "hcf-last-bets";
 
-/** The wagers that were placed last on this device. @returns {import("./state.js").Slip} */
+/** The last wagers placed on this device. @returns {import("./state.js").Slip} */
 export function lastBets() {
   try {
     return JSON.parse(localStorage.getItem(LAST) ?? "{}");
@@ -32,34 +34,38 @@ function rememberBets(wagers) {
   try {
     localStorage.setItem(LAST, JSON.stringify(wagers));
   } catch {
-    // this browser stores nothing: the wagers are remembered until the page is left
+    // This browser stores nothing, so the wagers are remembered only while the page is open.
   }
 }
 
-/**
- * @param {Store} store
- * @param {(command: Command) => Promise<unknown>} send
- */
+/** @param {Store} store @param {Send} send */
 export function actions(store, send) {
   const { update } = store;
-  const seat = () => store.state.you?.seat ?? 0;
 
   /** Send a command; true if the server accepted it. @param {Command} command */
   async function act(command) {
-    update((state) => ({ ...state, sending: true }));
+    update((state) => ({ ...state, isSending: true }));
     try {
       await send(command);
       complain("");
       return true;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof RefusalError)) throw error;
       complain(sayError(error.error));
       return false;
     } finally {
-      update((state) => ({ ...state, sending: false }));
+      update((state) => ({ ...state, isSending: false }));
     }
   }
 
+  return { ...seatActions(store, act), ...betActions(store, act, send), ...handActions(store, act) };
+}
+
+/** @param {Store} store */
+const seatOf = ({ state }) => state.you?.seat ?? 0;
+
+/** @param {Store} store @param {Act} act */
+function seatActions(store, act) {
   /** Give a new player the first free seat. The address asks for it, once. True if the player sits. */
   async function takeSeat() {
     const { you, seats, taken } = store.state;
@@ -71,23 +77,52 @@ export function actions(store, send) {
     return false;
   }
 
-  /** Place the slip; the player's seed for the shuffle goes first. @param {() => void} sendSeed */
-  function place(sendSeed) {
+  return {
+    takeSeat,
+    sit: (/** @type {number} */ seat) => act({ type: "Sit", seat }),
+    leave: () => act({ type: "Leave", seat: seatOf(store) }),
+  };
+}
+
+/** @param {Store} store @param {Act} act @param {Send} send */
+function betActions(store, act, send) {
+  const { update } = store;
+
+  /** Send the slip as wagers, after the player's seed for the shuffle. @param {() => void} sendSeed */
+  function placeBets(sendSeed) {
     const { state } = store;
     if (wrong(state)) return;
-    const wagers = sorted(state.slip);
+    const wagers = sortSlip(state.slip);
     const round = state.round?.number ?? 0;
-    if (state.seeded !== round) sendSeed();
+    if (state.seedRound !== round) sendSeed();
     rememberBets(wagers);
-    update((now) => ({ ...now, last: wagers, seeded: round }));
-    act({ type: "PlaceWagers", seat: seat(), wagers });
+    update((now) => ({ ...now, last: wagers, seedRound: round }));
+    act({ type: "PlaceWagers", seat: seatOf(store), wagers });
   }
 
   function clearBets() {
-    const isPlaced = Object.keys(store.state.placed).length > 0;
+    const hasBets = Object.keys(store.state.betsInPlay).length > 0;
     update(clear);
-    if (isPlaced) act({ type: "ClearWagers", seat: seat() });
+    if (hasBets) act({ type: "ClearWagers", seat: seatOf(store) });
   }
+
+  return {
+    placeBets,
+    clearBets,
+    sendSeed: (/** @type {string} */ seed) => send({ type: "NameSeed", seat: seatOf(store), seed }),
+    rebet: () => update((state) => lay(state, state.last)),
+    double: () => update(double),
+    pick: (/** @type {number} */ cents) => update((state) => pick(state, cents)),
+    addChip: (/** @type {string} */ wager, /** @type {number | undefined} */ cents = undefined) =>
+      update((state) => addChip(state, wager, cents)),
+    type: (/** @type {string} */ wager, /** @type {string} */ text) => update((state) => type(state, wager, text)),
+    keepSides: (/** @type {boolean} */ keepSides) => update((state) => ({ ...state, keepSides })),
+  };
+}
+
+/** @param {Store} store @param {Act} act */
+function handActions(store, act) {
+  const { update } = store;
 
   /**
    * Send a decision. The first time that it would lose a straight flush, warn instead.
@@ -97,44 +132,34 @@ export function actions(store, send) {
   async function decide(choice, coach) {
     const command = complete(store.state, choice);
     if (!command) return;
-    const warned = warningFor(store.state, choice);
-    if (warned) return update((state) => ({ ...state, warned }));
+    const warning = warningFor(store.state, choice);
+    if (warning) return update((state) => ({ ...state, warning }));
     if (!(await coach.warn(command))) return;
-    await act(/** @type {Command} */ ({ ...command, seat: seat() }));
+    await act(/** @type {Command} */ ({ ...command, seat: seatOf(store) }));
     coach.grade(command);
   }
 
+  /** Check a typed Raise; the caller sends it if it is good. @param {string} text @returns {Choice | null} */
+  function typedRaise(text) {
+    const option = raiseOf(store.state);
+    if (!option) return null;
+    const raiseError = wrongRaise(text, option);
+    update((state) => ({ ...state, raiseError }));
+    return raiseError ? null : { type: "Raise", amount_cents: parseDollars(text) ?? 0 };
+  }
+
+  function regroup() {
+    setPrefs({ order: prefs.order === "suit" ? "rank" : "suit" });
+    update((state) => ({ ...state }));
+  }
+
   return {
-    act,
-    place,
     decide,
-    takeSeat,
-    clear: clearBets,
-    sit: (/** @type {number} */ number) => act({ type: "Sit", seat: number }),
-    sendSeed: (/** @type {string} */ seed) => send({ type: "NameSeed", seat: seat(), seed }),
-    leave: () => act({ type: "Leave", seat: seat() }),
-    rebet: () => update((state) => lay(state, state.last)),
-    double: () => update(double),
-    pick: (/** @type {number} */ cents) => update((state) => pick(state, cents)),
-    add: (/** @type {string} */ wager, /** @type {number | undefined} */ cents = undefined) =>
-      update((state) => add(state, wager, cents)),
-    type: (/** @type {string} */ wager, /** @type {string} */ text) => update((state) => type(state, wager, text)),
-    keepSides: (/** @type {boolean} */ keepSides) => update((state) => ({ ...state, keepSides })),
+    typedRaise,
+    regroup,
     choose: (/** @type {string | null} */ keep) => update((state) => choose(state, keep)),
     chooseNext: () => update(chooseNext),
-    tap: (/** @type {string} */ card) => update((state) => tap(state, card)),
+    tapCard: (/** @type {string} */ card) => update((state) => tapCard(state, card)),
     turnAll: () => update(turnAll),
-    regroup() {
-      choosePrefs({ order: prefs.order === "suit" ? "rank" : "suit" });
-      update((state) => ({ ...state }));
-    },
-    /** Check a typed Raise; the caller sends it if it is good. @param {string} text @returns {Choice | null} */
-    typedRaise(text) {
-      const option = raiseOf(store.state);
-      if (!option) return null;
-      const raiseError = wrongRaise(text, option);
-      update((state) => ({ ...state, raiseError }));
-      return raiseError ? null : { type: "Raise", amount_cents: money.parse(text) ?? 0 };
-    },
   };
 }

@@ -1,31 +1,26 @@
-// What the dealer's hands do to a Raise: a bar of four parts, each with its pattern and, below it, its words and
-// numbers.
+// The results of a Raise against all the dealer's hands: a bar of four parts, each with a pattern, a label and a
+// percentage.
 import { h, svg } from "../core/dom.js";
+import { formatPercent } from "../core/numbers.js";
 import { say } from "../core/words.js";
 
 /** @typedef {import("../wire.js").Bar} Bar */
 
 /** @type {(keyof Bar)[]} */
 const PARTS = ["not_qualified", "win", "tie", "lose"];
-let bars = 0;
+let barCount = 0;
 
-/** `14.1 %`. @param {number} part of one */
-export const percent = (part) => say("percent", { percent: (100 * part).toFixed(1) });
-
-/** The marks that tell the parts apart without any colour, on a tile of 8. @type {Record<keyof Bar, string | null>} */
+/** Marks on a tile of 8, which tell the parts apart without colour. @type {Record<keyof Bar, string | null>} */
 const MARKS = { not_qualified: "M0 8 8 0", win: null, tie: "M4 4h.01", lose: "M0 0 8 8M0 8 8 0" };
 
-/**
- * @param {Bar} counts
- * @returns {HTMLElement}
- */
+/** @param {Bar} counts @returns {HTMLElement} */
 export function oddsBar(counts) {
-  const name = `bar-${++bars}`;
+  const name = `bar-${++barCount}`;
   const whole = PARTS.reduce((sum, part) => sum + counts[part], 0);
   const shares = PARTS.map((part) => ({ part, share: counts[part] / whole, words: say(`met.${part}`) }));
-  const sentence = shares.map(({ share, words }) => `${words} ${percent(share)}`).join(", ");
+  const sentence = shares.map(({ share, words }) => `${words} ${formatPercent(share)}`).join(", ");
   let x = 0;
-  const drawn = shares.flatMap(({ part, share }) => {
+  const rects = shares.flatMap(({ part, share }) => {
     const place = { x: `${100 * x}%`, width: `${100 * share}%`, height: "100%" };
     x += share;
     const mark = MARKS[part] && svg("rect", { ...place, fill: `url(#${name}-${part})` });
@@ -37,9 +32,9 @@ export function oddsBar(counts) {
       "svg",
       { role: "img", "aria-label": sentence },
       svg("defs", ...PARTS.map((part) => pattern(`${name}-${part}`, part))),
-      ...drawn,
+      ...rects,
     ),
-    h("ul", ...shares.map(({ part, share, words }) => legend(part, words, percent(share)))),
+    h("ul", ...shares.map(({ part, share, words }) => legend(part, words, formatPercent(share)))),
   );
 }
 

@@ -1,22 +1,22 @@
-// The player's bets before the cards: chips by tap, drag or typing. No side bet is made unless the player puts it
-// there.
-import { arrows, changed, fill, h, set } from "../core/dom.js";
-import * as money from "../core/money.js";
+// The player's bets before the cards: the chips to tap or drag, and the buttons. The page never adds a side bet by
+// itself.
+import { addArrowKeys, drawIfChanged, fill, h, set } from "../core/dom.js";
+import { formatDollars } from "../core/numbers.js";
 import { say } from "../core/words.js";
 import { CHIPS } from "./chips.js";
 import { draggable } from "./drag.js";
 import { total, wrong } from "./slip.js";
-import { sorted } from "./state.js";
+import { sortSlip } from "./state.js";
 
 /**
  * @typedef {import("./state.js").State} State
  * @typedef {object} Bets
  * @property {(cents: number) => void} pick
- * @property {(wager: string, cents?: number) => void} add
+ * @property {(wager: string, cents?: number) => void} addChip
  * @property {() => void} rebet
  * @property {() => void} double
- * @property {() => void} clear
- * @property {() => void} place
+ * @property {() => void} clearBets
+ * @property {() => void} placeBets
  * @property {(keep: boolean) => void} keepSides
  */
 
@@ -24,10 +24,10 @@ import { sorted } from "./state.js";
 export function betting(bets) {
   const chips = rack(bets);
   const advice = h("p.bet-advice", { role: "status" });
-  const place = h("button.main-action", { "data-key": "b", onclick: bets.place }, "");
+  const place = h("button.main-action", { "data-key": "b", onclick: bets.placeBets }, "");
   const rebet = h("button", { "data-key": "z", onclick: bets.rebet }, say("rebet"));
   const double = h("button", { "data-key": "v", onclick: bets.double }, say("double"));
-  const clear = h("button", { "data-key": "x", onclick: bets.clear }, say("clear"));
+  const clear = h("button", { "data-key": "x", onclick: bets.clearBets }, say("clear"));
   const keep = h("input", { type: "checkbox", id: "keep-sides", onchange: () => bets.keepSides(keep.checked) });
   const element = h(
     "section.betting",
@@ -41,10 +41,10 @@ export function betting(bets) {
   function draw(state) {
     const error = wrong(state);
     const sum = total(state.slip);
-    const isPlaced = sum > 0 && JSON.stringify(sorted(state.slip)) === JSON.stringify(state.placed);
+    const isPlaced = sum > 0 && JSON.stringify(sortSlip(state.slip)) === JSON.stringify(state.betsInPlay);
     chips.draw(state);
     place.disabled = Boolean(error) || isPlaced;
-    fill(place, say(isPlaced ? "bets-placed" : "place-bets", { total: money.say(sum) }));
+    fill(place, say(isPlaced ? "bets-placed" : "place-bets", { total: formatDollars(sum) }));
     fill(advice, state.unread ? say("no-amount", { text: state.unread }) : sum ? error : "");
     rebet.disabled = !Object.keys(state.last).length;
     double.disabled = clear.disabled = !sum;
@@ -53,23 +53,23 @@ export function betting(bets) {
   return { element, draw };
 }
 
-/** The chips of the house, one of which is picked. @param {Bets} bets */
-function rack({ pick, add }) {
+/** The chips to pick from. @param {Bets} bets */
+function rack({ pick, addChip }) {
   const element = h("div.rack", { role: "radiogroup", "aria-label": say("chips") });
   for (const cents of CHIPS) {
     const chip = h(
       "button",
       { class: `chip chip-${cents}`, role: "radio", onclick: () => pick(cents) },
-      money.say(cents),
+      formatDollars(cents),
     );
-    draggable(chip, ".spot", (spot) => add(spot.dataset.wager ?? "", cents));
+    draggable(chip, ".spot", (spot) => addChip(spot.dataset.wager ?? "", cents));
     element.append(chip);
   }
-  arrows(element);
+  addArrowKeys(element);
 
   /** @param {State} state */
   const draw = ({ chip }) =>
-    changed(element, chip, () =>
+    drawIfChanged(element, chip, () =>
       [...element.children].forEach((button, at) => set(button, { "aria-checked": String(CHIPS[at] === chip) })),
     );
   return { element, draw };

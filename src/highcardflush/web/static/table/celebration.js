@@ -1,7 +1,7 @@
 // Celebrate and explain a jackpot at the table and the player's Envy Pay, and tell what becomes of a win that waits for
 // a supervisor.
 import { fill, h } from "../core/dom.js";
-import * as money from "../core/money.js";
+import { formatDollars } from "../core/numbers.js";
 import { say, sayWager, sayWords } from "../core/words.js";
 
 /** @typedef {import("../wire.js").Result} Result */
@@ -10,9 +10,9 @@ const SHOWN_MS = 15_000;
 const JACKPOTS = ["takes", "takes-bonus"];
 
 export function celebration() {
-  const said = h("div.prizes");
+  const list = h("div.prizes");
   const close = h("button", { onclick: () => (element.hidden = true) }, say("close"));
-  const element = h("div.jackpot", { role: "alert", hidden: true }, said, close);
+  const element = h("div.jackpot", { role: "alert", hidden: true }, list, close);
   const win = h("p.win", { role: "status" });
   /** @type {number | undefined} */
   let timer;
@@ -24,14 +24,14 @@ export function celebration() {
    * @param {string | null} notice the notice of a bonus jackpot
    */
   function celebrate(facts, you, notice) {
-    const settled = facts.flatMap((fact) => (fact.type === "WagerSettled" ? [fact.result] : []));
-    const big = settled.filter(({ reason }) => JACKPOTS.includes(reason.code));
-    const envy = settled.filter(({ seat, reason }) => reason.code === "envy" && seat === you);
+    const results = facts.flatMap((fact) => (fact.type === "WagerSettled" ? [fact.result] : []));
+    const big = results.filter(({ reason }) => JACKPOTS.includes(reason.code));
+    const envy = results.filter(({ seat, reason }) => reason.code === "envy" && seat === you);
     if (!big.length && !envy.length) return false;
     fill(
-      said,
+      list,
       big.map((result) => jackpot(result, you)),
-      envy.map(envied),
+      envy.map(envyPrize),
       notice && big.length > 0 && h("p.notice", notice),
     );
     element.hidden = false;
@@ -41,7 +41,7 @@ export function celebration() {
   }
 
   /** @param {import("../wire.js").WinMessage} message */
-  const tellWin = ({ state, amount_cents }) => fill(win, say(`win.${state}`, { amount: money.say(amount_cents) }));
+  const tellWin = ({ state, amount_cents }) => fill(win, say(`win.${state}`, { amount: formatDollars(amount_cents) }));
 
   return { element, win, celebrate, tellWin };
 }
@@ -54,7 +54,7 @@ function jackpot({ seat, wager, paid_cents, reason }, you) {
 }
 
 /** @param {Result} result */
-const envied = ({ paid_cents, reason }) =>
+const envyPrize = ({ paid_cents, reason }) =>
   prize("envy", say("envy-own"), paid_cents, sayWords(reason), say("envy-why"));
 
 /** @param {string} kind @param {string} head @param {number} cents @param {...string} why */
@@ -63,6 +63,6 @@ const prize = (kind, head, cents, ...why) =>
     "div",
     { class: `prize ${kind}` },
     h("strong.prize-head", head),
-    h("span.prize-amount", money.say(cents)),
+    h("span.prize-amount", formatDollars(cents)),
     why.map((text) => h("span.prize-why", text)),
   );

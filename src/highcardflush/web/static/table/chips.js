@@ -1,6 +1,6 @@
 // Chips: an amount as the fewest chips, each in its colour, in a stack of limited height.
 import { h } from "../core/dom.js";
-import * as money from "../core/money.js";
+import { formatDollars } from "../core/numbers.js";
 
 export const CHIPS = [100, 500, 2500, 10_000, 50_000];
 const HIGHEST = 6;
@@ -36,5 +36,5 @@ export const chips = (name, title, cents) =>
     h("span", { class: `disc chip-${breakdown(cents)[0] ?? CHIPS[0]}`, "aria-hidden": "true" }),
     h("span.chip-name", name),
     " ",
-    money.say(cents),
+    formatDollars(cents),
   );

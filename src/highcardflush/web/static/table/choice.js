@@ -41,7 +41,7 @@ const exposable = (option) => parseCards(option?.exposable ?? "");
  * @param {State} state
  * @param {Option | undefined} option
  */
-function paying(state, option) {
+function payingCards(state, option) {
   const isStaked = ownSeat(state)?.wagers["straight-flush"];
   if (!option || !isStaked || (option.type === "Fold" && !state.mustShow)) return [];
   const run = straightFlush(exposable(option));
@@ -50,14 +50,16 @@ function paying(state, option) {
 
 /** The cards that lie face up with this option. @param {State} state @param {Option | undefined} option */
 export function faceUp(state, option) {
-  const pays = paying(state, option);
+  const payingOnes = payingCards(state, option);
   return exposable(option).filter((card) =>
-    pays.includes(card) ? !state.down.includes(card) : state.up.includes(card),
+    payingOnes.includes(card) ? !state.down.includes(card) : state.up.includes(card),
   );
 }
 
 /** The cards that pay face up with a Raise or a fold. @param {State} state */
-export const runs = (state) => [...new Set([...paying(state, raiseOf(state)), ...paying(state, foldOf(state))])];
+export const runs = (state) => [
+  ...new Set([...payingCards(state, raiseOf(state)), ...payingCards(state, foldOf(state))]),
+];
 
 /** @param {State} state */
 export const isRunUp = (state) => runs(state).some((card) => !state.down.includes(card));
@@ -67,19 +69,19 @@ export const isRunUp = (state) => runs(state).some((card) => !state.down.include
  * @param {State} state
  * @param {Option | undefined} option
  */
-export function lostRun(state, option) {
-  const run = state.mustShow ? paying(state, option) : [];
+export function unpaidRun(state, option) {
+  const run = state.mustShow ? payingCards(state, option) : [];
   return run.some((card) => state.down.includes(card)) ? run.join("") : "";
 }
 
 /** Keep a suit; the cards lie as they pay again. @param {State} state @param {string | null} keep @returns {State} */
-export const choose = (state, keep) => ({ ...state, keep, down: [], up: [], warned: "" });
+export const choose = (state, keep) => ({ ...state, keep, down: [], up: [], warning: "" });
 
 /** Keep the next suit. @param {State} state @returns {State} */
 export function chooseNext(state) {
-  const ways = options(state, "Raise");
-  const at = ways.findIndex((option) => suitOf(option) === keptSuit(state));
-  return ways.length > 1 ? choose(state, suitOf(ways[(at + 1) % ways.length])) : state;
+  const raises = options(state, "Raise");
+  const at = raises.findIndex((option) => suitOf(option) === keptSuit(state));
+  return raises.length > 1 ? choose(state, suitOf(raises[(at + 1) % raises.length])) : state;
 }
 
 /** @param {string[]} cards @param {string} card */
@@ -91,16 +93,16 @@ const flip = (cards, card) => (cards.includes(card) ? cards.filter((each) => eac
  * @param {string} card
  * @returns {State}
  */
-export function tap(state, card) {
+export function tapCard(state, card) {
   const other = options(state, "Raise").find((option) => option.keep === card[1] && option.keep !== keptSuit(state));
-  if (runs(state).includes(card)) return { ...state, down: flip(state.down, card), warned: "" };
+  if (runs(state).includes(card)) return { ...state, down: flip(state.down, card), warning: "" };
   if (other && !state.up.includes(card)) return choose(state, suitOf(other));
   const raise = raiseOf(state);
-  return raise?.keep && exposable(raise).includes(card) ? { ...state, up: flip(state.up, card), warned: "" } : state;
+  return raise?.keep && exposable(raise).includes(card) ? { ...state, up: flip(state.up, card), warning: "" } : state;
 }
 
 /** Turn all cards that pay face up. @param {State} state @returns {State} */
-export const turnAll = (state) => ({ ...state, up: [], down: isRunUp(state) ? runs(state) : [], warned: "" });
+export const turnAll = (state) => ({ ...state, up: [], down: isRunUp(state) ? runs(state) : [], warning: "" });
 
 /**
  * A choice with the kept suit and the cards that lie face up; null if the rules do not allow it now.
@@ -126,9 +128,9 @@ export function complete(state, choice) {
  * @param {Choice} choice
  */
 export function warningFor(state, choice) {
-  const lost = lostRun(state, choice.type === "Fold" ? foldOf(state) : raiseOf(state));
-  const key = JSON.stringify([choice, lost]);
-  return lost && state.warned !== key ? key : "";
+  const run = unpaidRun(state, choice.type === "Fold" ? foldOf(state) : raiseOf(state));
+  const key = JSON.stringify([choice, run]);
+  return run && state.warning !== key ? key : "";
 }
 
 /** Raises of whole Antes, or the ends of what is allowed. @param {Option} option @param {number} ante */

@@ -9,14 +9,14 @@ export function clock() {
   const bar = h("progress", { max: 1, value: 1, "aria-hidden": "true" });
   const element = h("p.clock", text, bar);
 
-  /** @param {import("./state.js").Clock | null} running @param {number} now */
-  function draw(running, now) {
-    element.hidden = !running || running.for === "pause";
-    if (!running || element.hidden) return;
-    const left = Math.max(0, running.ends - now);
-    fill(text, say(`clock.${running.for}`, { seconds: Math.ceil(left / 1000) }));
-    bar.value = Math.min(1, left / running.whole);
-    element.classList.toggle("short", left < SHORT_MS);
+  /** @param {import("./state.js").Clock | null} current @param {number} now */
+  function draw(current, now) {
+    element.hidden = !current || current.for === "pause";
+    if (!current || element.hidden) return;
+    const leftMs = Math.max(0, current.ends - now);
+    fill(text, say(`clock.${current.for}`, { seconds: Math.ceil(leftMs / 1000) }));
+    bar.value = Math.min(1, leftMs / current.whole);
+    element.classList.toggle("short", leftMs < SHORT_MS);
   }
 
   return { element, draw };

@@ -1,8 +1,8 @@
 // Fold or raise: the buttons for what the server allows now, each with its amount and its key. Where one flush is kept,
 // the player chooses the suit; where discards may lie face up, the player may turn them.
-import { arrows, changed, fill, find, h, set } from "../core/dom.js";
+import { addArrowKeys, drawIfChanged, fill, find, h, set } from "../core/dom.js";
 import { parseCards } from "../core/hands.js";
-import * as money from "../core/money.js";
+import { formatDollars, parseDollars } from "../core/numbers.js";
 import { say } from "../core/words.js";
 import { faceUp, foldOf, isRunUp, keptSuit, raiseAmounts, raiseOf, runs } from "./choice.js";
 import { options, ownSeat } from "./state.js";
@@ -20,22 +20,18 @@ import { options, ownSeat } from "./state.js";
 
 const RAISE_KEYS = ["r", "d", "t"];
 
-/**
- * What is wrong with a typed Raise, in words; empty if it may be made.
- * @param {string} text
- * @param {Option} option
- */
+/** What is wrong with a typed Raise, in words; empty if it may be made. @param {string} text @param {Option} option */
 export function wrongRaise(text, option) {
-  const cents = money.parse(text);
+  const cents = parseDollars(text);
   const [least, most] = [option.minimum_cents ?? 0, option.maximum_cents ?? 0];
-  const limits = { least: money.say(least), most: money.say(most) };
+  const limits = { least: formatDollars(least), most: formatDollars(most) };
   if (cents === null) return say("raise-unread", { text, ...limits });
-  return cents < least || cents > most ? say("raise-outside", { read: money.say(cents), ...limits }) : "";
+  return cents < least || cents > most ? say("raise-outside", { read: formatDollars(cents), ...limits }) : "";
 }
 
 /** @param {Decisions} decisions */
 export function deciding(decisions) {
-  const parts = [suits(decisions), turning(decisions), warning(), buttons(decisions), byDefault()];
+  const parts = [suits(decisions), faceUpLine(decisions), warning(), buttons(decisions), byDefault()];
   const element = h(
     "section.deciding",
     { "aria-label": say("your-decision"), hidden: true },
@@ -50,24 +46,24 @@ export function deciding(decisions) {
 /** The suits that may be kept. @param {Decisions} decisions */
 function suits({ choose }) {
   const element = h("div.suits", { role: "radiogroup", "aria-label": say("keep-which") });
-  arrows(element);
+  addArrowKeys(element);
 
   /** @param {State} state */
   function draw(state) {
-    const ways = options(state, "Raise");
+    const raises = options(state, "Raise");
     const suit = keptSuit(state);
     const cards = parseCards(ownSeat(state)?.hand?.seen ?? "");
-    element.hidden = ways.length < 2;
-    changed(element, [ways, suit, cards], () => {
+    element.hidden = raises.length < 2;
+    drawIfChanged(element, [raises, suit, cards], () => {
       const hadFocus = element.contains(document.activeElement);
       fill(
         element,
-        ways.map(({ keep = null }) => {
+        raises.map(({ keep = null }) => {
           const count = cards.filter((card) => card[1] === keep).length;
-          const checked = String(keep === suit);
+          const isChecked = String(keep === suit);
           return h(
             "button",
-            { role: "radio", "aria-checked": checked, onclick: () => choose(keep) },
+            { role: "radio", "aria-checked": isChecked, onclick: () => choose(keep) },
             say("keep-suit", { suit: say(`suit.${keep}`), count }),
           );
         }),
@@ -79,18 +75,18 @@ function suits({ choose }) {
 }
 
 /** What lies face up, and a button that turns it. @param {Decisions} decisions */
-function turning({ turnAll }) {
-  const lies = h("span");
+function faceUpLine({ turnAll }) {
+  const text = h("span");
   const turn = h("button", { "data-key": "e", onclick: turnAll }, "");
-  const element = h("p.face-up", lies, " ", turn);
+  const element = h("p.face-up", text, " ", turn);
 
   /** @param {State} state */
   function draw(state) {
-    const [raised, folded] = [raiseOf(state), foldOf(state)].map((option) => faceUp(state, option).join(" "));
+    const [afterRaise, afterFold] = [raiseOf(state), foldOf(state)].map((option) => faceUp(state, option).join(" "));
     const hasRun = runs(state).length > 0;
-    element.hidden = !hasRun && !raised;
+    element.hidden = !hasRun && !afterRaise;
     turn.hidden = !hasRun;
-    fill(lies, say("lies-face-up", { cards: raised, folded }));
+    fill(text, say("lies-face-up", { cards: afterRaise, folded: afterFold }));
     fill(turn, say(isRunUp(state) ? "turn-down" : "turn-up"));
   }
   return { elements: [element], draw };
@@ -99,9 +95,9 @@ function turning({ turnAll }) {
 function warning() {
   const element = h("p.warning", { role: "alert", hidden: true });
   /** @param {State} state */
-  function draw({ warned }) {
-    element.hidden = !warned;
-    fill(element, warned ? say("throws-away") : "");
+  function draw({ warning }) {
+    element.hidden = !warning;
+    fill(element, warning ? say("throws-away") : "");
   }
   return { elements: [element], draw };
 }
@@ -114,7 +110,7 @@ function buttons({ decide, raiseTyped }) {
     say("fold"),
   );
   const raises = h("span.raises");
-  const typed = h("input", {
+  const amountField = h("input", {
     inputmode: "decimal",
     autocomplete: "off",
     "aria-label": say("raise-other"),
@@ -122,12 +118,17 @@ function buttons({ decide, raiseTyped }) {
     "aria-describedby": "raise-error",
   });
   const error = h("p.raise-error", { id: "raise-error", role: "alert" });
-  const other = h("form.raise-other", { novalidate: true, onsubmit: send }, typed, h("button", say("raise-this")));
+  const other = h(
+    "form.raise-other",
+    { novalidate: true, onsubmit: send },
+    amountField,
+    h("button", say("raise-this")),
+  );
 
   /** @param {SubmitEvent} event */
   function send(event) {
     event.preventDefault();
-    raiseTyped(typed.value);
+    raiseTyped(amountField.value);
   }
 
   /** @param {number} cents @param {number} at */
@@ -139,18 +140,18 @@ function buttons({ decide, raiseTyped }) {
         "data-cents": cents,
         onclick: () => decide({ type: "Raise", amount_cents: cents }),
       },
-      say("raise-to", { amount: money.say(cents) }),
+      say("raise-to", { amount: formatDollars(cents) }),
     );
 
   /** @param {State} state */
   function draw(state) {
     const option = raiseOf(state);
     const amounts = option ? raiseAmounts(option, ownSeat(state)?.wagers.ante ?? 0) : [];
-    changed(raises, amounts, () => fill(raises, amounts.map(raise)));
-    changed(typed, state.round?.number, () => (typed.value = ""));
+    drawIfChanged(raises, amounts, () => fill(raises, amounts.map(raise)));
+    drawIfChanged(amountField, state.round?.number, () => (amountField.value = ""));
     other.hidden = error.hidden = (option?.minimum_cents ?? 0) >= (option?.maximum_cents ?? 0);
     fill(error, state.raiseError);
-    set(typed, { "aria-invalid": state.raiseError ? "true" : null });
+    set(amountField, { "aria-invalid": state.raiseError ? "true" : null });
   }
   return { elements: [h("div.actions", fold, raises, other), error], draw };
 }
@@ -162,7 +163,7 @@ function byDefault() {
   function draw({ you }) {
     const choice = you?.default;
     const what =
-      choice?.type === "Fold" ? say("fold") : say("raise-to", { amount: money.say(choice?.amount_cents ?? 0) });
+      choice?.type === "Fold" ? say("fold") : say("raise-to", { amount: formatDollars(choice?.amount_cents ?? 0) });
     fill(element, choice ? say("by-default", { what }) : "");
   }
   return { elements: [element], draw };

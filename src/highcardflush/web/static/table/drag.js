@@ -5,16 +5,16 @@ const AWAY_PX = 8;
 
 /**
  * @param {HTMLElement} source what is picked up
- * @param {string} places a selector of where it may be dropped
+ * @param {string} targets a selector of where it may be dropped
  * @param {(place: HTMLElement) => void} onDrop
  */
-export function draggable(source, places, onDrop) {
+export function draggable(source, targets, onDrop) {
   /** @type {HTMLElement | null} */
-  let carried = null;
+  let ghost = null;
   let from = { x: 0, y: 0 };
 
   /** @param {PointerEvent} event */
-  const under = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest(places);
+  const under = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest(targets);
 
   source.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -23,26 +23,26 @@ export function draggable(source, places, onDrop) {
   });
   source.addEventListener("pointermove", (event) => {
     if (!source.hasPointerCapture(event.pointerId)) return;
-    if (!carried && Math.hypot(event.clientX - from.x, event.clientY - from.y) > AWAY_PX) {
-      carried = h("span", { class: `${source.className} carried`, "aria-hidden": "true" }, source.textContent);
-      document.body.append(carried);
+    if (!ghost && Math.hypot(event.clientX - from.x, event.clientY - from.y) > AWAY_PX) {
+      ghost = h("span", { class: `${source.className} carried`, "aria-hidden": "true" }, source.textContent);
+      document.body.append(ghost);
     }
-    carried?.style.setProperty("translate", `${event.clientX}px ${event.clientY}px`);
-    for (const place of document.querySelectorAll(places))
-      place.classList.toggle("over", Boolean(carried) && place === under(event));
+    ghost?.style.setProperty("translate", `${event.clientX}px ${event.clientY}px`);
+    for (const target of document.querySelectorAll(targets))
+      target.classList.toggle("over", Boolean(ghost) && target === under(event));
   });
   const end = (/** @type {PointerEvent} */ event) => {
-    for (const place of document.querySelectorAll(places)) place.classList.remove("over");
-    const place = carried && event.type === "pointerup" ? under(event) : null;
-    if (carried) {
+    for (const target of document.querySelectorAll(targets)) target.classList.remove("over");
+    const target = ghost && event.type === "pointerup" ? under(event) : null;
+    if (ghost) {
       // a mouse makes a click of a drag; a finger does not, so its next tap must count
       const swallow = (/** @type {Event} */ click) => click.stopImmediatePropagation();
       source.addEventListener("click", swallow, { capture: true, once: true });
       setTimeout(() => source.removeEventListener("click", swallow, { capture: true }));
     }
-    carried?.remove();
-    carried = null;
-    if (place instanceof HTMLElement) onDrop(place);
+    ghost?.remove();
+    ghost = null;
+    if (target instanceof HTMLElement) onDrop(target);
   };
   source.addEventListener("pointerup", end);
   source.addEventListener("pointercancel", end);

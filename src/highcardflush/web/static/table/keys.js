@@ -19,9 +19,10 @@ export function spotKeys(wagers, bets) {
   /** @type {Record<string, string>} */
   const keys = {};
   for (const wager of wagers) {
-    const taken = [...OTHER_KEYS, ...Object.values(SPOT_KEYS), ...Object.values(keys)];
+    const usedKeys = [...OTHER_KEYS, ...Object.values(SPOT_KEYS), ...Object.values(keys)];
     const letters = [bets[wager]?.key ?? "", ...wager, ..."abcdefghijklmnopqrstuvwxyz"];
-    keys[wager] = SPOT_KEYS[wager] ?? letters.find((letter) => /^[a-z]$/.test(letter) && !taken.includes(letter)) ?? "";
+    keys[wager] =
+      SPOT_KEYS[wager] ?? letters.find((letter) => /^[a-z]$/.test(letter) && !usedKeys.includes(letter)) ?? "";
   }
   return keys;
 }

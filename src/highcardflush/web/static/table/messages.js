@@ -22,7 +22,7 @@ export function messages(store, view, actions, who) {
   let sounds = Promise.resolve();
 
   /** @param {import("../wire.js").ServerSays} message */
-  function hear(message) {
+  function receive(message) {
     // before a new round forgets what was announced
     if (message.type === "told" || message.type === "table") teller.finish();
     store.update((state) => after(state, message, performance.now()));
@@ -38,11 +38,11 @@ export function messages(store, view, actions, who) {
   }
 
   /** @param {ToldMessage} message @param {State} state */
-  function tell({ kind, told }, state) {
+  function tell({ kind, told: facts }, state) {
     const you = state.you?.seat ?? 0;
-    teller.tell(told, kind === "settle", { you, bonus: isBonus(state), base_cents: state.base_cents });
-    const isGreat = prize.celebrate(told, you, noticeOf(state));
-    const tone = isGreat ? "jackpot" : toneOf(kind, netOf(told, you), mayDecide(state));
+    teller.tell(facts, kind === "settle", { you, bonus: isBonus(state), base_cents: state.base_cents });
+    const isGreat = prize.celebrate(facts, you, noticeOf(state));
+    const tone = isGreat ? "jackpot" : toneOf(kind, netOf(facts, you), mayDecide(state));
     if (tone && prefs.sounds) sounds = sounds.then(async () => (await import("./sounds.js")).play(tone, view.caption));
     if (kind === "open") checkReality(state); // between rounds, so that it disturbs no decision
   }
@@ -54,7 +54,7 @@ export function messages(store, view, actions, who) {
     realityCheck({ name: who.name, cents }, actions.leave);
   }
 
-  return hear;
+  return receive;
 }
 
 /** The player's net in a settlement. @param {ToldMessage["told"]} facts @param {number} you */

@@ -1,7 +1,7 @@
 // The meters of a table. A bonus jackpot has its own name wherever it is mentioned, and its notice is always next to
 // its amount.
 import { fill, h } from "../core/dom.js";
-import * as money from "../core/money.js";
+import { formatMeter } from "../core/numbers.js";
 import { odometer } from "../core/odometer.js";
 import { say } from "../core/words.js";
 import { isBonus, microsOf, noticeOf } from "./state.js";
@@ -39,7 +39,7 @@ export function meters(levels) {
 /** The meters in a sentence. @param {State} state */
 export function sayMeters(state) {
   const amounts = Object.keys(state.levels).map(
-    (level) => `${nameOf(state, level)} ${money.sayMeter(microsOf(state, level))}`,
+    (level) => `${nameOf(state, level)} ${formatMeter(microsOf(state, level))}`,
   );
   return [amounts.join(", ") || say("no-meters"), isBonus(state) ? noticeOf(state) : ""].filter(Boolean).join(". ");
 }

@@ -1,7 +1,7 @@
 // The player's cards, large: by suit or by rank, the flush that plays lifted and named. The player chooses by tapping
 // cards.
-import { card, ordered, parseCards, playing, sayCards, sayFlush, sayStraight } from "../core/cards.js";
-import { changed, fill, h, set } from "../core/dom.js";
+import { card, sortCards, parseCards, playingFlush, sayCards, sayFlush, sayStraight } from "../core/cards.js";
+import { drawIfChanged, fill, h, set } from "../core/dom.js";
 import { prefs } from "../core/prefs.js";
 import { isFolded } from "../core/seats.js";
 import { say } from "../core/words.js";
@@ -15,21 +15,21 @@ const DEAL_MS = 1200;
 
 /** @param {(card: string) => void} onTap @param {() => void} onRegroup */
 export function ownHand(onTap, onRegroup) {
-  const hand = h("div.hand.own-hand", { onclick: tap });
+  const hand = h("div.hand.own-hand", { onclick: tapCard });
   const name = h("p.own-name");
   const regroup = h("button.regroup", { "data-key": "g", onclick: onRegroup }, say("regroup"));
   const element = h("div.own-area", { hidden: true }, hand, h("div.own-head", name, regroup));
 
   /** @param {MouseEvent} event */
-  function tap(event) {
-    const tapped = event.target instanceof Element ? event.target.closest("[data-card]") : null;
-    if (tapped) onTap(tapped.getAttribute("data-card") ?? "");
+  function tapCard(event) {
+    const target = event.target instanceof Element ? event.target.closest("[data-card]") : null;
+    if (target) onTap(target.getAttribute("data-card") ?? "");
   }
 
   /** @param {State} state */
   function draw(state) {
-    const shown = { ...handOf(state), order: prefs.order };
-    changed(element, shown, () => show(shown));
+    const values = { ...handOf(state), order: prefs.order };
+    drawIfChanged(element, values, () => show(values));
   }
 
   /** @param {ReturnType<typeof handOf> & {order: string}} shown */
@@ -37,10 +37,10 @@ export function ownHand(onTap, onRegroup) {
     if (element.hidden && cards.length) deal();
     element.hidden = !cards.length;
     element.classList.toggle("folded", folded);
-    const plays = playing(cards, keep);
+    const plays = playingFlush(cards, keep);
     fill(
       hand,
-      ordered(cards, /** @type {import("../core/hands.js").Order} */ (order)).map((text) =>
+      sortCards(cards, /** @type {import("../core/hands.js").Order} */ (order)).map((text) =>
         card(text, { lifted: plays.includes(text), exposed: exposed.includes(text) }),
       ),
     );

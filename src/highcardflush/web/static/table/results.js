@@ -1,7 +1,7 @@
 // What came of the player's wagers, each with its reason, as far as it is announced. It stays until there are new
 // cards.
-import { changed, fill, h, set } from "../core/dom.js";
-import * as money from "../core/money.js";
+import { drawIfChanged, fill, h, set } from "../core/dom.js";
+import { formatNet } from "../core/numbers.js";
 import { netOf, outcome } from "../core/seats.js";
 import { say, sayWager, sayWords } from "../core/words.js";
 import { isAnnounced, isBonus, ownResults } from "./state.js";
@@ -17,10 +17,10 @@ export function results() {
   /** @param {State} state */
   function draw(state) {
     const isOver = ownResults(state).length > 0;
-    const { number, results } = state.settled;
+    const { number, results } = state.lastResults;
     const visible = isOver ? results.filter((result) => isAnnounced(state, result)) : results;
     const bonus = isBonus(state);
-    changed(element, [visible, isOver, bonus], () => {
+    drawIfChanged(element, [visible, isOver, bonus], () => {
       element.hidden = !visible.length;
       element.classList.remove("unfolded");
       fill(
@@ -79,13 +79,13 @@ const line = (why, results, bonus) =>
 
 /** @param {string} table @param {number} number @param {number} cents @param {boolean} isOver */
 function sum(table, number, cents, isOver) {
-  const text = isOver ? say("net", { net: money.sayNet(cents) }) : money.sayNet(cents);
+  const text = isOver ? say("net", { net: formatNet(cents) }) : formatNet(cents);
   const link = number > 0 && h("a", { href: `/round/${encodeURIComponent(table)}/${number}` }, say("round-short"));
   return h("li.sum", h("strong", { class: outcome(cents) }, text), link);
 }
 
 /** @param {Result} result @param {boolean} bonus */
-const sayNet = ({ wager, net_cents }, bonus) => `${sayWager({ wager, bonus })} ${money.sayNet(net_cents)}`;
+const sayNet = ({ wager, net_cents }, bonus) => `${sayWager({ wager, bonus })} ${formatNet(net_cents)}`;
 
 /** @param {Result} result @param {boolean} bonus */
 const net = (result, bonus) => h("strong", { class: outcome(result.net_cents) }, sayNet(result, bonus));

@@ -1,5 +1,5 @@
 // The player's own seed for the shuffle. The page makes one; the player may change it until the wagers lock.
-import { Refused } from "../core/api.js";
+import { RefusalError } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { say, sayError } from "../core/words.js";
 
@@ -31,13 +31,13 @@ export function seed(onName) {
   const fresh = h("button", { onclick: () => (input.value = random()) }, say("seed-new"));
   const element = h("section.seed", h("p.quiet", say("seed-why")), input, h("div.actions", name, fresh), state);
   async function send() {
-    const named = seedOf(input.value.trim());
-    if (!named) return fill(state, say("seed-long"));
+    const hex = seedOf(input.value.trim());
+    if (!hex) return fill(state, say("seed-long"));
     try {
-      await onName(named);
-      fill(state, say("seed-named", { seed: named }));
+      await onName(hex);
+      fill(state, say("seed-named", { seed: hex }));
     } catch (error) {
-      fill(state, error instanceof Refused ? sayError(error.error) : String(error));
+      fill(state, error instanceof RefusalError ? sayError(error.error) : String(error));
     }
   }
 

@@ -1,6 +1,6 @@
 // The player's settings: speed of announcements, deck, colours, sounds. They are stored on this device.
 import { h } from "../core/dom.js";
-import { choose, prefs } from "../core/prefs.js";
+import { prefs, setPrefs } from "../core/prefs.js";
 import { say } from "../core/words.js";
 
 /** @type {{speed: number[], deck: string[], palette: string[], theme: string[]}} */
@@ -16,7 +16,7 @@ function chooser(name) {
   const values = CHOICES[name];
   const choice = h(
     "select",
-    { onchange: () => choose({ [name]: values[choice.selectedIndex] }) },
+    { onchange: () => setPrefs({ [name]: values[choice.selectedIndex] }) },
     values.map((value) =>
       h(
         "option",
@@ -29,10 +29,10 @@ function chooser(name) {
 }
 
 export function settings() {
-  const heard = h("input", {
+  const soundBox = h("input", {
     type: "checkbox",
     checked: prefs.sounds,
-    onchange: () => choose({ sounds: heard.checked }),
+    onchange: () => setPrefs({ sounds: soundBox.checked }),
   });
   return h(
     "div.settings",
@@ -40,6 +40,6 @@ export function settings() {
     chooser("deck"),
     chooser("palette"),
     chooser("theme"),
-    h("label.heard", heard, say("sounds")),
+    h("label.heard", soundBox, say("sounds")),
   );
 }

@@ -1,5 +1,5 @@
 // The chips that the player has laid on the spots, before they are placed. All updates of the state are pure.
-import * as money from "../core/money.js";
+import { formatDollars, parseDollars } from "../core/numbers.js";
 import { say, sayWager } from "../core/words.js";
 import { isBonus, limitsNow, ownSeat } from "./state.js";
 
@@ -27,12 +27,12 @@ export function fit(cents, limit) {
 /**
  * Lay chips on the spots; each amount is made to fit its limits.
  * @param {State} state
- * @param {Slip} wanted
+ * @param {Slip} stakes
  * @returns {State}
  */
-export function lay(state, wanted) {
+export function lay(state, stakes) {
   const limits = limitsNow(state) ?? {};
-  const entries = Object.entries(wanted).filter(([wager, cents]) => limits[wager] && cents > 0);
+  const entries = Object.entries(stakes).filter(([wager, cents]) => limits[wager] && cents > 0);
   return {
     ...state,
     unread: "",
@@ -47,7 +47,7 @@ export function lay(state, wanted) {
  * @param {number} [cents]
  * @returns {State}
  */
-export function add(state, wager, cents = state.chip) {
+export function addChip(state, wager, cents = state.chip) {
   const limit = limitsNow(state)?.[wager];
   if (!limit) return state;
   const before = state.slip[wager] ?? 0;
@@ -66,7 +66,7 @@ export function add(state, wager, cents = state.chip) {
  * @returns {State}
  */
 export function type(state, wager, text) {
-  const cents = text.trim() ? money.parse(text) : 0;
+  const cents = text.trim() ? parseDollars(text) : 0;
   return cents === null
     ? { ...state, unread: text }
     : { ...state, unread: "", slip: { ...state.slip, [wager]: cents } };
@@ -90,13 +90,13 @@ export function wrong(state) {
   }
   const purse = (state.balance_cents ?? 0) + total(ownSeat(state)?.wagers ?? {});
   const stakes = total(state.slip);
-  return stakes > purse ? say("bet-purse", { total: money.say(stakes), purse: money.say(purse) }) : "";
+  return stakes > purse ? say("bet-purse", { total: formatDollars(stakes), purse: formatDollars(purse) }) : "";
 }
 
 /** @param {number} cents @param {Limit} limit @param {string} name */
 function wrongStake(cents, { minimum_cents: least, maximum_cents: most, step_cents: step, required }, name) {
-  if (!cents) return required ? say("bet-needed", { name, least: money.say(least) }) : "";
-  if (cents < least) return say("bet-least", { name, least: money.say(least) });
-  if (most !== null && cents > most) return say("bet-most", { name, most: money.say(most) });
-  return cents % step ? say("bet-steps", { name, step: money.say(step) }) : "";
+  if (!cents) return required ? say("bet-needed", { name, least: formatDollars(least) }) : "";
+  if (cents < least) return say("bet-least", { name, least: formatDollars(least) });
+  if (most !== null && cents > most) return say("bet-most", { name, most: formatDollars(most) });
+  return cents % step ? say("bet-steps", { name, step: formatDollars(step) }) : "";
 }

@@ -1,6 +1,6 @@
 // The player's betting spots, printed on the felt: the stakes on them, and what came of each once it is announced.
 import { fill, h, set } from "../core/dom.js";
-import * as money from "../core/money.js";
+import { formatDollars, formatNet } from "../core/numbers.js";
 import { outcome, stakesOf } from "../core/seats.js";
 import { say, sayWager } from "../core/words.js";
 import { stack } from "./chips.js";
@@ -14,20 +14,20 @@ import { isAnnounced, isBonus, limitsNow, ownResults, ownSeat } from "./state.js
 export function spots(onTap, onType) {
   const element = h("div.spots", { role: "group", "aria-label": say("your-spots") });
   /** @type {ReturnType<typeof spot>[]} */
-  let places = [];
+  let items = [];
 
   /** @param {State} state */
   function draw(state) {
-    const printed = [state.offered[0], "raise", ...state.offered.slice(1)];
-    if (!places.length) {
-      places = printed.map((wager) => spot(wager, onTap, onType));
+    const wagers = [state.spotWagers[0], "raise", ...state.spotWagers.slice(1)];
+    if (!items.length) {
+      items = wagers.map((wager) => spot(wager, onTap, onType));
       fill(
         element,
-        places.map(({ item }) => item),
+        items.map(({ item }) => item),
       );
     }
     element.classList.toggle("open", limitsNow(state) !== null);
-    for (const each of places) each.draw(state);
+    for (const each of items) each.draw(state);
   }
 
   return { element, draw };
@@ -64,12 +64,12 @@ function spot(wager, onTap, onType) {
     set(input, { "aria-label": say("stake-of", { name: title }) });
     input.hidden = limit.hidden = !open;
     // an amount that is being typed is left alone
-    if (document.activeElement !== input || cents !== shown) input.value = cents ? money.say(cents).slice(1) : "";
+    if (document.activeElement !== input || cents !== shown) input.value = cents ? formatDollars(cents).slice(1) : "";
     if (cents !== shown) fill(pile, cents > 0 && stack(cents));
     shown = cents;
     const classes = ["spot", wager, cents && "staked", result && outcome(result.net_cents), !open && limits && "shut"];
     set(item, { class: classes.filter(Boolean).join(" ") });
-    fill(amount, open || !cents ? "" : result ? money.sayNet(result.net_cents) : money.say(cents));
+    fill(amount, open || !cents ? "" : result ? formatNet(result.net_cents) : formatDollars(cents));
     if (open) fill(limit, say("amounts-short", open));
   }
 

@@ -12,10 +12,10 @@ const SAME_CLOCK_MS = 1500;
  * @typedef {{for: "betting" | "decision" | "pause", ends: number, whole: number}} Clock `ends` by the page's clock;
  *   `whole` is the longest time that this page has seen on it, in milliseconds
  *
- * @typedef {object} Fixed what does not change while the page is open
+ * @typedef {object} Setup what does not change while the page is open
  * @property {string} name
  * @property {number} seats
- * @property {string[]} offered wagers with a spot, in the order of the felt
+ * @property {string[]} spotWagers wagers with a spot, in the order of the felt
  * @property {boolean} mustShow a straight flush pays only if it is kept or laid face up
  * @property {number} base_cents the bet for which the jackpot's pays are printed
  * @property {Record<string, Meter>} levels the meters by level, as they were when the page was loaded
@@ -26,9 +26,9 @@ const SAME_CLOCK_MS = 1500;
  * @property {string | null | undefined} keep the suit that the player has chosen; undefined before a choice
  * @property {string[]} down cards that would pay face up, and were turned down
  * @property {string[]} up other cards that were turned up
- * @property {string} warned the decision about which the player was warned
+ * @property {string} warning the decision about which the player was warned
  * @property {string} raiseError why a typed Raise was not sent
- * @property {string[]} announced results that were announced, as `SEAT WAGER`
+ * @property {string[]} announcedKeys results that were announced, as `SEAT WAGER`
  *
  * @typedef {object} Live
  * @property {number} seq
@@ -39,30 +39,39 @@ const SAME_CLOCK_MS = 1500;
  * @property {Clock | null} clock
  * @property {number | undefined} balance_cents
  * @property {Record<string, number>} meters what each meter shows, in micro-dollars
- * @property {boolean} online
- * @property {boolean} sending a command waits for its answer
- * @property {number} seeded the last round for which the player's seed was sent
+ * @property {boolean} isOnline
+ * @property {boolean} isSending a command waits for its answer
+ * @property {number} seedRound the last round for which the player's seed was sent
  * @property {number} chip cents that a tap lays down
  * @property {boolean} keepSides side bets stay on the spots in the next round
  * @property {Slip} last the wagers that were placed last
- * @property {Slip} placed the wagers that the server has
- * @property {{number: number, results: Result[]}} settled the player's results in the last settled round
- * @property {number} telling the seat whose results are being announced, or 0
+ * @property {Slip} betsInPlay the wagers that the server has
+ * @property {{number: number, results: Result[]}} lastResults the player's results in the last settled round
+ * @property {number} tellingSeat the seat whose results are being announced, or 0
  *
- * @typedef {Fixed & Prepared & Live} State
+ * @typedef {Setup & Prepared & Live} State
  */
 
 /** @type {Prepared} */
-const NOTHING = { slip: {}, unread: "", keep: undefined, down: [], up: [], warned: "", raiseError: "", announced: [] };
+const NOTHING = {
+  slip: {},
+  unread: "",
+  keep: undefined,
+  down: [],
+  up: [],
+  warning: "",
+  raiseError: "",
+  announcedKeys: [],
+};
 
 /**
  * The state before the server's first message.
- * @param {Fixed} fixed
+ * @param {Setup} setup
  * @param {{chip: number, last: Slip}} chosen
  * @returns {State}
  */
-export const start = (fixed, { chip, last }) => ({
-  ...fixed,
+export const start = (setup, { chip, last }) => ({
+  ...setup,
   ...NOTHING,
   seq: 0,
   round: null,
@@ -72,32 +81,26 @@ export const start = (fixed, { chip, last }) => ({
   clock: null,
   balance_cents: undefined,
   meters: {},
-  online: false,
-  sending: false,
-  seeded: 0,
+  isOnline: false,
+  isSending: false,
+  seedRound: 0,
   chip,
   keepSides: false,
   last,
-  placed: {},
-  settled: { number: 0, results: [] },
-  telling: 0,
+  betsInPlay: {},
+  lastResults: { number: 0, results: [] },
+  tellingSeat: 0,
 });
 
 // --- what the server says ------------------------------------------------------------------------
 
-/**
- * The state after a message.
- * @param {State} state
- * @param {ServerSays} message
- * @param {number} now
- * @returns {State}
- */
+/** The state after a message. @param {State} state @param {ServerSays} message @param {number} now @returns {State} */
 export function after(state, message, now) {
   switch (message.type) {
     case "table":
-      return message.table === state.name ? announceAll(seen(state, message, now)) : state;
+      return message.table === state.name ? announceAll(withTable(state, message, now)) : state;
     case "told":
-      return message.table === state.name ? seen(state, message, now) : state;
+      return message.table === state.name ? withTable(state, message, now) : state;
     case "hello":
     case "balance":
       return { ...state, balance_cents: message.balance_cents };
@@ -113,7 +116,7 @@ export function after(state, message, now) {
  * @param {import("../wire.js").TableMessage | import("../wire.js").ToldMessage} message
  * @param {number} now
  */
-function seen(state, { seq, round, taken, view, you, clock }, now) {
+function withTable(state, { seq, round, taken, view, you, clock }, now) {
   const isNew = round?.number !== state.round?.number;
   return withStakes(
     withResults({
@@ -123,7 +126,7 @@ function seen(state, { seq, round, taken, view, you, clock }, now) {
       taken: taken ?? {},
       view: view ?? null,
       you: you ?? null,
-      clock: clock ? running(state.clock, clock, now) : null,
+      clock: clock ? clockAfter(state.clock, clock, now) : null,
     }),
   );
 }
@@ -135,22 +138,22 @@ function seen(state, { seq, round, taken, view, you, clock }, now) {
  */
 function newRound(state) {
   const sides = Object.entries(state.last).filter(([wager]) => wager !== "ante");
-  return { ...state, ...NOTHING, placed: {}, slip: state.keepSides ? Object.fromEntries(sides) : {} };
+  return { ...state, ...NOTHING, betsInPlay: {}, slip: state.keepSides ? Object.fromEntries(sides) : {} };
 }
 
 /** Put the stakes that the server has on the spots. @param {State} state @returns {State} */
 function withStakes(state) {
-  const placed = sorted(ownSeat(state)?.wagers ?? {});
-  if (JSON.stringify(placed) === JSON.stringify(state.placed)) return state;
-  return { ...state, placed, slip: Object.keys(placed).length ? placed : state.slip };
+  const bets = sortSlip(ownSeat(state)?.wagers ?? {});
+  if (JSON.stringify(bets) === JSON.stringify(state.betsInPlay)) return state;
+  return { ...state, betsInPlay: bets, slip: Object.keys(bets).length ? bets : state.slip };
 }
 
 /** Keep the player's results until there are new cards. @param {State} state @returns {State} */
 function withResults(state) {
   const results = ownResults(state);
-  if (results.length) return { ...state, settled: { number: state.round?.number ?? 0, results } };
+  if (results.length) return { ...state, lastResults: { number: state.round?.number ?? 0, results } };
   const isOver = ownSeat(state)?.hand || !state.you;
-  return isOver ? { ...state, settled: { ...state.settled, results: [] } } : state;
+  return isOver ? { ...state, lastResults: { ...state.lastResults, results: [] } } : state;
 }
 
 /**
@@ -160,7 +163,7 @@ function withResults(state) {
  * @param {number} now
  * @returns {Clock}
  */
-function running(before, clock, now) {
+function clockAfter(before, clock, now) {
   const ends = now + clock.ends_in_ms;
   const same = before?.for === clock.for && Math.abs(before.ends - ends) < SAME_CLOCK_MS;
   return { for: clock.for, ends, whole: same ? before.whole : clock.ends_in_ms };
@@ -170,18 +173,18 @@ function running(before, clock, now) {
 
 /** Announce a fact. @param {State} state @param {import("../wire.js").Fact} fact @returns {State} */
 export function announce(state, fact) {
-  if (fact.type !== "WagerSettled") return { ...state, telling: 0 };
-  return { ...state, telling: fact.result.seat, announced: [...state.announced, keyOf(fact.result)] };
+  if (fact.type !== "WagerSettled") return { ...state, tellingSeat: 0 };
+  return { ...state, tellingSeat: fact.result.seat, announcedKeys: [...state.announcedKeys, keyOf(fact.result)] };
 }
 
 /** @param {State} state @returns {State} */
-const announceAll = (state) => ({ ...state, announced: (state.view?.results ?? []).map(keyOf) });
+const announceAll = (state) => ({ ...state, announcedKeys: (state.view?.results ?? []).map(keyOf) });
 
 /** @param {State} state @returns {State} */
-export const endAnnouncement = (state) => ({ ...state, telling: 0 });
+export const endAnnouncement = (state) => ({ ...state, tellingSeat: 0 });
 
 /** @param {State} state @param {{seat: number, wager: string}} result */
-export const isAnnounced = (state, result) => state.announced.includes(keyOf(result));
+export const isAnnounced = (state, result) => state.announcedKeys.includes(keyOf(result));
 
 /** @param {{seat: number, wager: string}} result */
 const keyOf = ({ seat, wager }) => `${seat} ${wager}`;
@@ -208,7 +211,7 @@ export const ownSeat = (state) => state.view?.seats.find((seat) => seat.number =
 export const ownResults = (state) => (state.view?.results ?? []).filter((result) => result.seat === state.you?.seat);
 
 /** A decision that was made while the connection is down is sent later. @param {State} state */
-export const isDelayed = (state) => state.sending && !state.online;
+export const isDelayed = (state) => state.isSending && !state.isOnline;
 
 /** The notice of a bonus jackpot, or null. @param {State} state */
 export const noticeOf = (state) =>
@@ -227,7 +230,7 @@ export function microsOf(state, level) {
 }
 
 /** A slip without empty spots, in a fixed order. @param {Slip} slip @returns {Slip} */
-export const sorted = (slip) =>
+export const sortSlip = (slip) =>
   Object.fromEntries(
     Object.entries(slip)
       .filter(([, cents]) => cents > 0)

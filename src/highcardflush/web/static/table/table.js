@@ -2,7 +2,7 @@
 import { get, meOrGuest } from "../core/api.js";
 import { everyFrame } from "../core/dom.js";
 import { complain, open, sayFailure, showPurse } from "../core/page.js";
-import { Line } from "../core/socket.js";
+import { Connection } from "../core/socket.js";
 import { nameSideBets, say } from "../core/words.js";
 import { actions, lastBets } from "./actions.js";
 import { CHIPS } from "./chips.js";
@@ -15,37 +15,37 @@ const path = `/tables/${encodeURIComponent(name)}`;
 const JACKPOT_BASE_CENTS = 100;
 
 /**
- * @param {import("../wire.js").TableNow} place
+ * @param {import("../wire.js").TableNow} tableInfo
  * @param {any} rules
  * @param {State["levels"]} levels
  * @param {import("../wire.js").Me} who
  */
-function begin(place, rules, levels, who) {
+function begin(tableInfo, rules, levels, who) {
   const jackpot = rules.offers.find((/** @type {{wager: string}} */ { wager }) => rules.side_bets[wager]?.jackpot);
-  const fixed = {
+  const setup = {
     name,
     levels,
-    seats: place.seats,
-    offered: Object.keys(place.limits),
+    seats: tableInfo.seats,
+    spotWagers: Object.keys(tableInfo.limits),
     mustShow: rules.expose === "required",
     base_cents: jackpot?.base_cents ?? JACKPOT_BASE_CENTS,
   };
-  const drawing = everyFrame(() => page.draw(store.state));
-  const store = storeOf(start(fixed, { chip: CHIPS[1], last: lastBets() }), drawing.request);
-  const acts = actions(store, (command) => line.do(`table/${name}`, command));
-  const page = view(store, acts, place, rules, drawing.flush);
-  const line = new Line(messages(store, page, acts, who), (connection, reason) => {
-    const online = connection === "open";
-    page.connection(online, reason === "signed-out" ? say("signed-out") : online ? "" : say(`line.${connection}`));
-    if (online) complain("");
-    store.update((state) => ({ ...state, online }));
+  const frame = everyFrame(() => page.draw(store.state));
+  const store = storeOf(start(setup, { chip: CHIPS[1], last: lastBets() }), frame.request);
+  const acts = actions(store, (command) => connection.do(`table/${name}`, command));
+  const page = view(store, acts, tableInfo, rules, frame.flush);
+  const connection = new Connection(messages(store, page, acts, who), (status, reason) => {
+    const isOnline = status === "open";
+    page.showConnection(isOnline, isOnline ? "" : say(reason === "signed-out" ? "error.signed-out" : `line.${status}`));
+    if (isOnline) complain("");
+    store.update((state) => ({ ...state, isOnline }));
   });
-  line.watch(name);
+  connection.watch(name);
 }
 
 /** @typedef {import("./state.js").State} State */
 
-/** The one state of the page. @param {State} first @param {() => void} draw @returns {import("./actions.js").Store} */
+/** The state of the page. @param {State} first @param {() => void} draw @returns {import("./actions.js").Store} */
 function storeOf(first, draw) {
   const store = {
     state: first,
@@ -61,13 +61,13 @@ open(say("table-name", { name }));
 try {
   const who = await meOrGuest();
   showPurse(who);
-  const [place, rules] = await Promise.all([get(path), get(`${path}/rules`)]);
+  const [tableInfo, rules] = await Promise.all([get(path), get(`${path}/rules`)]);
   nameSideBets(rules.side_bets);
-  const meters = Object.entries(place.meters).map(async ([level, meter]) => [
+  const meters = Object.entries(tableInfo.meters).map(async ([level, meter]) => [
     level,
     await get(`/meters/${encodeURIComponent(meter)}`),
   ]);
-  begin(place, rules, Object.fromEntries(await Promise.all(meters)), who);
+  begin(tableInfo, rules, Object.fromEntries(await Promise.all(meters)), who);
 } catch (error) {
   complain(sayFailure(error));
 }

@@ -2,11 +2,11 @@
 // hears all lines of a message at once. The player may skip the rest.
 import { fill, h } from "../core/dom.js";
 import { prefs } from "../core/prefs.js";
-import { say, sayTold } from "../core/words.js";
+import { say, sayFact } from "../core/words.js";
 
 /**
  * @typedef {import("../wire.js").Fact} Fact
- * @typedef {{you: number, bonus: boolean, base_cents: number}} Around the player's seat, and the jackpot of the table
+ * @typedef {{you: number, bonus: boolean, base_cents: number}} Listener the player's seat, and the jackpot of the table
  */
 
 const BEAT_MS = 650;
@@ -18,15 +18,17 @@ const OWN_BEATS = 3;
 const SILENT = new Set(["HandDealt"]);
 const MOST_LINES = 60;
 
-/** @param {Fact} fact @param {Around} around */
-const lineOf = (fact, around) => (SILENT.has(fact.type) ? "" : sayTold(fact, around));
+/** @param {Fact} fact @param {Listener} listener */
+const lineOf = (fact, listener) => (SILENT.has(fact.type) ? "" : sayFact(fact, listener));
 
 /** @param {Fact} fact @param {number} you */
 const beatsOf = (fact, you) => (fact.type === "WagerSettled" && fact.result.seat === you ? OWN_BEATS : 1);
 
-/** How long each beat takes, so that all lines fit into the pause. @param {Fact[]} facts @param {Around} around */
-function beatMs(facts, around) {
-  const beats = facts.filter((fact) => lineOf(fact, around)).reduce((sum, fact) => sum + beatsOf(fact, around.you), 0);
+/** How long each beat takes, so that all lines fit into the pause. @param {Fact[]} facts @param {Listener} listener */
+function beatMs(facts, listener) {
+  const beats = facts
+    .filter((fact) => lineOf(fact, listener))
+    .reduce((sum, fact) => sum + beatsOf(fact, listener.you), 0);
   return Math.min(BEAT_MS, WHOLE_MS / Math.max(1, beats));
 }
 
@@ -38,19 +40,19 @@ export function telling(onFact, onEnd) {
   const skipping = h("button.skip", { "data-key": "s", onclick: finish, hidden: true }, say("skip"));
   /** The facts that are still to be announced. @type {Fact[]} */
   let queue = [];
-  /** @type {Around} */
-  let around = { you: 0, bonus: false, base_cents: 100 };
+  /** @type {Listener} */
+  let listener = { you: 0, bonus: false, base_cents: 100 };
   let beat = BEAT_MS;
   /** @type {number | undefined} */
   let timer;
 
-  /** @param {Fact[]} facts @param {boolean} slowly one after the other @param {Around} listening */
-  function tell(facts, slowly, listening) {
+  /** @param {Fact[]} facts @param {boolean} slowly one after the other @param {Listener} newListener */
+  function tell(facts, slowly, newListener) {
     finish();
-    around = listening;
-    beat = beatMs(facts, around);
+    listener = newListener;
+    beat = beatMs(facts, listener);
     queue = [...facts];
-    const lines = facts.map((fact) => lineOf(fact, around)).filter(Boolean);
+    const lines = facts.map((fact) => lineOf(fact, listener)).filter(Boolean);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (slowly && prefs.speed && !calm) step();
     else finish();
@@ -62,13 +64,13 @@ export function telling(onFact, onEnd) {
     if (!fact) return stop();
     const isSpoken = utter(fact);
     skipping.hidden = !queue.length;
-    timer = setTimeout(step, isSpoken ? (beat * beatsOf(fact, around.you)) / prefs.speed : 0);
+    timer = setTimeout(step, isSpoken ? (beat * beatsOf(fact, listener.you)) / prefs.speed : 0);
   }
 
   /** Announce a fact; true if there is a line for it. @param {Fact} fact */
   function utter(fact) {
     onFact(fact);
-    const text = lineOf(fact, around);
+    const text = lineOf(fact, listener);
     if (!text) return false;
     fill(says, text);
     log.prepend(h("li", text));

@@ -1,8 +1,8 @@
 // The page of the table: built once, then drawn from the state.
 import { handCards, parseCards, sayCards } from "../core/cards.js";
-import { changed, fill, find, h, set, svg } from "../core/dom.js";
-import * as money from "../core/money.js";
-import { offered } from "../core/paytable.js";
+import { drawIfChanged, fill, find, h, set, svg } from "../core/dom.js";
+import { formatDollars } from "../core/numbers.js";
+import { offeredPayTables } from "../core/paytable.js";
 import { stakesOf } from "../core/seats.js";
 import { say, sayWager } from "../core/words.js";
 import { betting } from "./betting.js";
@@ -33,23 +33,23 @@ const WIDE_PX = 1088;
 /**
  * @param {import("./actions.js").Store} store
  * @param {Actions} actions
- * @param {import("../wire.js").TableNow} place
+ * @param {import("../wire.js").TableNow} tableInfo
  * @param {any} rules the rulebook in force
  * @param {() => void} flush draw the newest state now
  */
-export function view(store, actions, place, rules, flush) {
+export function view(store, actions, tableInfo, rules, flush) {
   const { state } = store;
   const teller = telling(
     (fact) => store.update((now) => announce(now, fact)),
     () => store.update(endAnnouncement),
   );
-  const advice = coach(place.name);
+  const advice = coach(tableInfo.name);
   const seedBox = seed((text) => actions.sendSeed(text));
   const prize = celebration();
   const own = ownPlace(actions, { advice, seedBox, skipping: teller.skipping });
   const pays = payTables(rules);
-  const table = felt(actions, place, rules, state.levels, { teller, prize, own, showPays: () => show(pays.panel) });
-  const log = logPanel(place.name, teller.log);
+  const table = felt(actions, tableInfo, rules, state.levels, { teller, prize, own, showPays: () => show(pays.panel) });
+  const log = logPanel(tableInfo.name, teller.log);
   const leave = h("button.leave", { hidden: true, onclick: actions.leave }, say("leave"));
   const help = keys(shortcuts(store, actions, rules, teller.repeat), flush);
   const banner = h("p.banner", { role: "status", hidden: true });
@@ -57,7 +57,7 @@ export function view(store, actions, place, rules, flush) {
     "aside.side",
     advice.element,
     pays.panel,
-    table.posted,
+    table.noticesPanel,
     panel("seed", false, seedBox.element),
     log.panel,
     settingsPanel(),
@@ -74,33 +74,33 @@ export function view(store, actions, place, rules, flush) {
     leave.hidden = !now.you;
   }
 
-  /** Show the state of the connection. @param {boolean} online @param {string} text */
-  function connection(online, text) {
-    banner.hidden = online;
+  /** Show the state of the connection. @param {boolean} isOnline @param {string} text */
+  function showConnection(isOnline, text) {
+    banner.hidden = isOnline;
     fill(banner, text);
   }
 
   draw(state);
-  return { draw, connection, teller, prize, caption: table.caption, focusIf: own.focusIf };
+  return { draw, showConnection, teller, prize, caption: table.caption, focusIf: own.focusIf };
 }
 
 // --- the felt ------------------------------------------------------------------------------------
 
 /**
  * @param {Actions} actions
- * @param {import("../wire.js").TableNow} place
+ * @param {import("../wire.js").TableNow} tableInfo
  * @param {any} rules
  * @param {State["levels"]} levels
  * @param {{teller: ReturnType<typeof telling>, prize: ReturnType<typeof celebration>, own: ReturnType<typeof ownPlace>,
  *   showPays: () => void}} parts
  */
-function felt(actions, place, rules, levels, { teller, prize, own, showPays }) {
-  const { name, title, rulebook } = place;
+function felt(actions, tableInfo, rules, levels, { teller, prize, own, showPays }) {
+  const { name, title, rulebook } = tableInfo;
   /** @type {string[]} */
   const notices = rules.notices_in_force;
-  const posted = panel("notices", isWide(), h("p", title), ...notices.map((notice) => h("p", notice)));
+  const noticesPanel = panel("notices", isWide(), h("p", title), ...notices.map((notice) => h("p", notice)));
   const display = meters(levels);
-  const around = seats(place.seats, (seat) => actions.sit(seat).then(own.focusIf));
+  const around = seats(tableInfo.seats, (seat) => actions.sit(seat).then(own.focusIf));
   const dealer = h("div.hand.dealer-hand", { "data-name": say("dealer") });
   const caption = h("p.caption", { "aria-hidden": "true" });
   const element = h(
@@ -115,12 +115,12 @@ function felt(actions, place, rules, levels, { teller, prize, own, showPays }) {
         h("button.to-pays", { onclick: showPays }, say("pay-tables")),
       ),
       display.element,
-      notices.length > 0 && h("button.posted", { onclick: () => show(posted) }, notices.join(" · ")),
+      notices.length > 0 && h("button.posted", { onclick: () => show(noticesPanel) }, notices.join(" · ")),
     ),
     h(
       "div.round-table",
       h("div.dealer", h("h2.seen-not", say("dealer")), dealer, teller.says, caption),
-      print(say("qualifier", rules.qualifier)),
+      feltText(say("qualifier", rules.qualifier)),
       around.element,
     ),
     prize.element,
@@ -132,9 +132,9 @@ function felt(actions, place, rules, levels, { teller, prize, own, showPays }) {
   function draw(state) {
     around.draw(state);
     display.draw(state);
-    changed(dealer, state.view?.dealer ?? null, () => drawDealer(dealer, state.view?.dealer));
+    drawIfChanged(dealer, state.view?.dealer ?? null, () => drawDealer(dealer, state.view?.dealer));
   }
-  return { element, posted, caption, draw };
+  return { element, noticesPanel, caption, draw };
 }
 
 /** @param {Element} element @param {import("../wire.js").Hand | null | undefined} hand */
@@ -147,7 +147,7 @@ function drawDealer(element, hand) {
 }
 
 /** Text printed on the felt, in an arc. It is decoration: the rules say the same. @param {string} text */
-const print = (text) =>
+const feltText = (text) =>
   svg(
     "svg",
     { class: "print", viewBox: "0 0 800 64", "aria-hidden": "true" },
@@ -164,10 +164,10 @@ const print = (text) =>
 function ownPlace(actions, { advice, seedBox, skipping }) {
   const time = clock();
   const wait = h("p.wait");
-  const layout = spots(actions.add, actions.type);
-  const bets = betting({ ...actions, place: () => actions.place(seedBox.send) });
+  const layout = spots(actions.addChip, actions.type);
+  const bets = betting({ ...actions, placeBets: () => actions.placeBets(seedBox.send) });
   const choice = deciding({ ...actions, decide, raiseTyped });
-  const hand = ownHand(actions.tap, actions.regroup);
+  const hand = ownHand(actions.tapCard, actions.regroup);
   const outcome = results();
   const element = h(
     "div.controls",
@@ -203,7 +203,7 @@ function ownPlace(actions, { advice, seedBox, skipping }) {
     if (mayDecide(state)) choice.draw(state);
     bets.element.inert = choice.element.inert = isDelayed(state);
     fill(wait, waitingFor(state, !outcome.element.hidden));
-    set(element, { "aria-busy": state.sending ? "true" : null });
+    set(element, { "aria-busy": state.isSending ? "true" : null });
     tick(state);
   }
 
@@ -231,11 +231,11 @@ const isWide = () => innerWidth > WIDE_PX;
 /** @param {string} code @param {boolean} isOpen @param {...Child} inside */
 const panel = (code, isOpen, ...inside) => h("details.panel", { open: isOpen }, h("summary", say(code)), ...inside);
 
-/** @param {HTMLDetailsElement} chosen */
-function show(chosen) {
-  chosen.open = true;
-  chosen.scrollIntoView();
-  find("summary", chosen).focus();
+/** @param {HTMLDetailsElement} details */
+function show(details) {
+  details.open = true;
+  details.scrollIntoView();
+  find("summary", details).focus();
 }
 
 /** The pay tables as they pay in this round. @param {any} rules */
@@ -243,8 +243,8 @@ function payTables(rules) {
   const element = h("div.pays");
   /** @param {State} state */
   function draw(state) {
-    const terms = { bonus: isBonus(state), drawn: state.view?.dynamic };
-    changed(element, terms, () => fill(element, ...offered(rules, terms)));
+    const terms = { bonus: isBonus(state), dynamicPays: state.view?.dynamic };
+    drawIfChanged(element, terms, () => fill(element, ...offeredPayTables(rules, terms)));
   }
   return { panel: panel("pay-tables", isWide(), element), draw };
 }
@@ -282,15 +282,15 @@ function settingsPanel() {
  */
 function shortcuts(store, actions, rules, speak) {
   /** @type {[string, (state: State) => string][]} */
-  const spoken = [
+  const sentences = [
     ["h", sayOwnHand],
     ["w", sayStakes],
     ["m", sayMeters],
     ["l", sayResults],
   ];
-  const onSpots = Object.entries(spotKeys(store.state.offered, rules.side_bets));
+  const onSpots = Object.entries(spotKeys(store.state.spotWagers, rules.side_bets));
   return [
-    ...spoken.map(([key, text]) =>
+    ...sentences.map(([key, text]) =>
       shortcut(
         key,
         () => say(`key.${key}`),
@@ -301,7 +301,7 @@ function shortcuts(store, actions, rules, speak) {
     ...CHIPS.map((cents, at) =>
       shortcut(
         String(at + 1),
-        () => say("key.chip", { amount: money.say(cents) }),
+        () => say("key.chip", { amount: formatDollars(cents) }),
         () => actions.pick(cents),
       ),
     ),
@@ -309,7 +309,7 @@ function shortcuts(store, actions, rules, speak) {
       shortcut(
         key,
         () => say("key.on", { name: sayWager({ wager, bonus: isBonus(store.state) }) }),
-        () => actions.add(wager),
+        () => actions.addChip(wager),
       ),
     ),
   ];
@@ -321,7 +321,7 @@ const shortcut = (key, does, act) => [key, does, act];
 /** The player's stakes in a sentence. @param {State} state */
 function sayStakes(state) {
   const stakes = stakesOf(ownSeat(state)).map(
-    ([wager, cents]) => `${sayWager({ wager, bonus: isBonus(state) })} ${money.say(cents)}`,
+    ([wager, cents]) => `${sayWager({ wager, bonus: isBonus(state) })} ${formatDollars(cents)}`,
   );
   return stakes.join(", ") || say("no-bets");
 }

@@ -1,31 +1,17 @@
 // The pages' labels in English, by code. Sentences about a round come from the server as text.
-import { parseCards, playing } from "../core/hands.js";
-import { say as dollars } from "../core/money.js";
+import { parseCards, playingFlush } from "../core/hands.js";
+import { formatDollars } from "../core/numbers.js";
 
 /** @param {number} count @param {string} one @param {string} [many] */
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 // --- cards, wagers, refusals, and the dealer's line for each fact --------------------------------
 
-/** @typedef {Record<string, (given: any) => string>} Sentences the sentence of each code, from its values */
+/** @typedef {Record<string, (values: any) => string>} Sentences the sentence for each code, from its values */
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven"];
 const RANKS = "23456789TJQKA";
-const RANK_NAMES = [
-  "two",
-  "three",
-  "four",
-  "five",
-  "six",
-  "seven",
-  "eight",
-  "nine",
-  "ten",
-  "jack",
-  "queen",
-  "king",
-  "ace",
-];
+const RANK_NAMES = "two three four five six seven eight nine ten jack queen king ace".split(" ");
 /** @type {Record<string, string>} */
 const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 /** @type {Record<string, string>} */
@@ -45,7 +31,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** `king` of `K`. @param {string} rank */
 const rankName = (rank) => RANK_NAMES[RANKS.indexOf(rank)];
 /** `level 1` of `level-1`. @param {string} code */
-const spaced = (code) => code.replaceAll("-", " ");
+const withSpaces = (code) => code.replaceAll("-", " ");
 /** `king of hearts`. @param {string} card */
 const cardName = (card) => `${rankName(card[0])} of ${SUITS[card[1]]}`;
 /** @param {string} text */
@@ -56,7 +42,7 @@ const flushName = (suit, ranks) => `${SUITS[suit]} ${NUMBERS[ranks.length]}: ${r
 
 /** The flush that plays: the kept suit, or the best one. @param {string} text @param {string | null} [keep] */
 function flushOf(text, keep) {
-  const cards = playing(parseCards(text), keep);
+  const cards = playingFlush(parseCards(text), keep);
   return cards.length
     ? flushName(
         cards[0][1],
@@ -77,48 +63,42 @@ const cardSigns = (text) =>
     .join(" ");
 
 /**
- * Refusals for which the page has its own sentence. The server's message is shown for all others.
+ * Errors that the page itself reports, and refusals whose message is written for the operator. The server's message is
+ * shown for all others.
  * @type {Record<string, string>}
  */
 const ERRORS = {
-  "no-funds": "You do not have that much play money.",
-  "key-reused": "This was sent before as another request. Nothing was done.",
-  busy: "Others were faster. Nothing was done; try again.",
-  sealed: "The house cannot open its sealed data. Nothing was done.",
   "store-failed": "The house cannot write its books now. Nothing was done.",
   "store-busy": "The house is busy. Nothing was done; try again in a moment.",
+  sealed: "The house cannot open its sealed data. Nothing was done.",
   "outcome-unknown": "The connection broke while this was written. The page asks again for the result.",
-  "no-session": "You are not signed in.",
-  "bad-login": "The name or the password is wrong.",
   foreign: "This request came from another page and was refused.",
-  "needs-password": "Please confirm your password first.",
-  "too-large": "That is more than the server accepts.",
-  misdirected: "This request was meant for another server.",
   server: "The server answered with an error. Try again in a moment.",
   offline: "The server cannot be reached. Try again in a moment.",
+  "signed-out": "You are signed out. Load the page again to come back.",
 };
 
 /** `Seat 3`, or `You`. @param {any} given */
 const Who = ({ seat, you }) => (seat === you ? "You" : `Seat ${seat}`);
-/** `Seat 3 folds`, or `You fold`. @param {any} given @param {string} verb @param {string} [toYou] */
-const Does = (given, verb, toYou = verb.slice(0, -1)) => `${Who(given)} ${given.seat === given.you ? toYou : verb}`;
+/** `Seat 3 folds`, or `You fold`. @param {any} values @param {string} verb @param {string} [toYou] */
+const Does = (values, verb, toYou = verb.slice(0, -1)) => `${Who(values)} ${values.seat === values.you ? toYou : verb}`;
 /** `seat 3's`, or `your`. @param {any} given */
 const whose = ({ seat, you }) => (seat === you ? "your" : `seat ${seat}'s`);
 /** The name of a player. House players have no readable name. @param {string} name @param {number} seat */
 const whoSits = (name, seat) => (name.startsWith("bot-") && name.endsWith(`-${seat}`) ? "House player" : name);
-/** `your hand`, `seat 3's hand`, `the dealer's hand`. @param {any} given */
-const whoseHand = (given) => (given.seat ? `${whose(given)} hand` : "the dealer's hand");
+/** `your hand`, `seat 3's hand`, `the dealer's hand`. @param {any} values */
+const whoseHand = (values) => (values.seat ? `${whose(values)} hand` : "the dealer's hand");
 /** @param {any} given */
-const voidFor = ({ reason, text }) => (text ? text : spaced(reason ?? "")) || "no reason given";
+const voidFor = ({ reason, text }) => (text ? text : withSpaces(reason ?? "")) || "no reason given";
 /**
  * Dynamic Pays by line: `5-card pays $200`.
  * @param {[string, number][]} pays
  * @param {number} base
  * @param {string} verb
  */
-const paysOf = (pays, base, verb) => pays.map(([line, pay]) => `${line}${verb}${dollars(pay * base)}`).join(", ");
+const paysOf = (pays, base, verb) => pays.map(([line, pay]) => `${line}${verb}${formatDollars(pay * base)}`).join(", ");
 /** @param {any} given */
-const keeping = ({ keep, seat, you }) => (keep ? ` and ${seat === you ? "keep" : "keeps"} ${SUITS[keep]}` : "");
+const keepClause = ({ keep, seat, you }) => (keep ? ` and ${seat === you ? "keep" : "keeps"} ${SUITS[keep]}` : "");
 /** @param {any} given */
 const sitter = ({ player, seat }) => (player ? whoSits(player, seat) : "Somebody");
 /** @param {any} given */
@@ -134,46 +114,50 @@ const seatAt = ({ first_position: position, clockwise }) =>
  * `base_cents` of a progressive. A result also has its wager in words.
  * @type {Sentences}
  */
-const TOLD = {
+const FACT_LINES = {
   RoundOpened: ({ number, closed }) =>
     `Round ${number}. Place your bets, please.${closed ? ` The jackpot bet is closed: ${closed.values.why}.` : ""}`,
-  WagersPlaced: (given) => {
-    const stakes = given.stakes.map((/** @type {[string, number]} */ [name, cents]) => `${dollars(cents)} ${name}`);
-    return `${Does(given, "bets")} ${stakes.join(", ")}.`;
+  WagersPlaced: (values) => {
+    const stakes = values.stakes.map(
+      (/** @type {[string, number]} */ [name, cents]) => `${formatDollars(cents)} ${name}`,
+    );
+    return `${Does(values, "bets")} ${stakes.join(", ")}.`;
   },
-  WagersCleared: (given) => `${Does(given, "takes", "take")} the wagers back.`,
-  DiceRolled: (given) => {
-    const seat = seatAt(given);
-    const sum = given.dice.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b);
-    const way = given.clockwise ? "clockwise" : "counterclockwise";
+  WagersCleared: (values) => `${Does(values, "takes", "take")} the wagers back.`,
+  DiceRolled: (values) => {
+    const seat = seatAt(values);
+    const sum = values.dice.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b);
+    const way = values.clockwise ? "clockwise" : "counterclockwise";
     const first = seat ? `seat ${seat}` : "the dealer";
-    return `Dice ${given.dice.join(" ")}: ${sum} counted ${way}, first packet to ${first}.`;
+    return `Dice ${values.dice.join(" ")}: ${sum} counted ${way}, first packet to ${first}.`;
   },
   WagersLocked: () => "No more bets.",
   DynamicDrawn: ({ pays, base_cents: base = 100 }) => `Dynamic Pays this round: ${paysOf(pays, base, " pays ")}.`,
-  HandDealt: (given) =>
-    `Seven cards to ${given.seat ? (given.seat === given.you ? "you" : `seat ${given.seat}`) : "the dealer"}.`,
-  Folded: (given) => `${Does(given, "folds")}${late(given)}${faceUp(given)}.`,
-  Raised: (given) =>
-    `${Does(given, "raises")} ${dollars(given.amount_cents)}${keeping(given)}${late(given)}${faceUp(given)}.`,
-  BonusShown: (given) =>
-    `${capital(whose(given))} bonus is ${dollars(given.pay_cents)}, ` +
-    `paid ${given.paid_now ? "at once" : "at settlement"}: ${given.why}.`,
-  HandVoided: (given) =>
-    `${capital(whose(given))} hand is void: ${voidFor(given)}. ` +
-    `The wagers are ${given.disposition === "return" ? "returned" : "forfeited"}.`,
-  RoundVoided: (given) => `The round is void: ${voidFor(given)}. All wagers go back.`,
+  HandDealt: (values) =>
+    `Seven cards to ${values.seat ? (values.seat === values.you ? "you" : `seat ${values.seat}`) : "the dealer"}.`,
+  Folded: (values) => `${Does(values, "folds")}${late(values)}${faceUp(values)}.`,
+  Raised: (values) =>
+    `${Does(values, "raises")} ${formatDollars(values.amount_cents)}` +
+    `${keepClause(values)}${late(values)}${faceUp(values)}.`,
+  BonusShown: (values) =>
+    `${capital(whose(values))} bonus is ${formatDollars(values.pay_cents)}, ` +
+    `paid ${values.paid_now ? "at once" : "at settlement"}: ${values.why}.`,
+  HandVoided: (values) =>
+    `${capital(whose(values))} hand is void: ${voidFor(values)}. ` +
+    `The wagers are ${values.disposition === "return" ? "returned" : "forfeited"}.`,
+  RoundVoided: (values) => `The round is void: ${voidFor(values)}. All wagers go back.`,
   DealerShown: ({ why }) => `The ${why}.`,
-  HandShown: (given) => `${Does(given, "shows")} ${flushOf(given.hand, given.keep) || cardNames(given.hand)}.`,
-  WagerSettled: (given) =>
-    `${capital(whose(given))} ${given.wager} ${OUTCOMES[given.outcome]}` +
-    `${given.net_cents ? ` ${dollars(Math.abs(given.net_cents))}` : ""}: ${given.why}.`,
+  HandShown: (values) => `${Does(values, "shows")} ${flushOf(values.hand, values.keep) || cardNames(values.hand)}.`,
+  WagerSettled: (values) =>
+    `${capital(whose(values))} ${values.wager} ${OUTCOMES[values.outcome]}` +
+    `${values.net_cents ? ` ${formatDollars(Math.abs(values.net_cents))}` : ""}: ${values.why}.`,
   RoundSettled: () => "The round is over.",
-  Seated: (given) => `${given.seat === given.you ? "You sit" : `${sitter(given)} sits`} down on seat ${given.seat}.`,
-  SeatLeft: (given) => (given.seat === given.you ? "You have left the table." : `Seat ${given.seat} is free.`),
+  Seated: (values) =>
+    `${values.seat === values.you ? "You sit" : `${sitter(values)} sits`} down on seat ${values.seat}.`,
+  SeatLeft: (values) => (values.seat === values.you ? "You have left the table." : `Seat ${values.seat} is free.`),
   TableSwitched: ({ state, reason }) => `The table is ${state}${reason ? `: ${reason}` : ""}.`,
-  Warned: (given) => `${given.seat === given.you ? "You are" : `Seat ${given.seat} is`} warned: ${given.reason}.`,
-  HandTakenBack: (given) => `${capital(whoseHand(given))} is taken back and keyed in again.`,
+  Warned: (values) => `${values.seat === values.you ? "You are" : `Seat ${values.seat} is`} warned: ${values.reason}.`,
+  HandTakenBack: (values) => `${capital(whoseHand(values))} is taken back and keyed in again.`,
 };
 
 /** The outcome of a wager. @type {Record<string, string>} */
@@ -204,7 +188,7 @@ const under = (name, entries) =>
 // --- pay tables, raises and limits, from their data ----------------------------------------------
 
 /** A list in words: `a, b or c`. @param {(string | number)[]} items @param {string} [word] */
-const listed = (items, word = "and") =>
+const joinWords = (items, word = "and") =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
 /** `Jackpot 1` of `jackpot-1`. @param {string} name */
 const tableName = (name) => name.split("-").map(capital).join(" ");
@@ -214,21 +198,21 @@ const PAYS = {
   line: ({ label, cards }) => label ?? `${cards}-card`,
   pay: ({ pay, meter, wager, pays, base_cents = 100, bonus = false }) => {
     if (typeof pay === "string")
-      return `${pay.slice(0, -1)} % of ${bonus ? "display" : meter === "progressive" ? "meter" : spaced(meter)}`;
-    return wager === "progressive" ? dollars(pay * base_cents) : `${pay.toLocaleString("en-US")} ${pays}`;
+      return `${pay.slice(0, -1)} % of ${bonus ? "display" : meter === "progressive" ? "meter" : withSpaces(meter)}`;
+    return wager === "progressive" ? formatDollars(pay * base_cents) : `${pay.toLocaleString("en-US")} ${pays}`;
   },
-  "pay.envy": ({ envy, base_cents = 100 }) => dollars(envy * base_cents),
+  "pay.envy": ({ envy, base_cents = 100 }) => formatDollars(envy * base_cents),
   "pay.dynamic": ({ dynamic, base_cents = 100 }) =>
     [...dynamic]
       .sort((a, b) => a - b)
-      .map((pay) => dollars(pay * base_cents))
+      .map((pay) => formatDollars(pay * base_cents))
       .join(" "),
   "meter-plan": ({ meter, plan }) => {
-    const name = meter === "progressive" ? "Meter" : `Meter of ${spaced(meter)}`;
+    const name = meter === "progressive" ? "Meter" : `Meter of ${withSpaces(meter)}`;
     if (!plan) return `${name}: seed and rates are the operator's.`;
     const share = (/** @type {number | null} */ part) =>
       part ? `${Math.round(part * 1e4) / 100}% of each bet` : "none";
-    const seed = plan.seed_cents === null ? "set by the operator" : dollars(plan.seed_cents);
+    const seed = plan.seed_cents === null ? "set by the operator" : formatDollars(plan.seed_cents);
     return `${name}: seed ${seed}, contribution ${share(plan.rate)}, reserve ${share(plan.reserve_rate)}.`;
   },
   qualifier: ({ cards, flush }) => {
@@ -242,7 +226,7 @@ const PAYS = {
 const WIRE = {
   ...PAYS,
   ...under("error", ERRORS),
-  ...under("told", TOLD),
+  ...under("fact", FACT_LINES),
   ...under("phase", PHASES),
   ...under("wager", WAGERS),
   ...under("suit", SUITS),
@@ -251,7 +235,7 @@ const WIRE = {
 
 // --- the lobby and the rules ---------------------------------------------------------------------
 
-/** @type {Record<string, string | ((given: any) => string)>} */
+/** @type {Record<string, string | ((values: any) => string)>} */
 const LOBBY = {
   "hero-text":
     "Seven cards each. Your longest flush against the dealer's: fold, or raise by up to three Antes. " +
@@ -259,21 +243,21 @@ const LOBBY = {
   "hero-rules": "How it is played",
   "last-hit": ({ amount_cents, table, at }) => {
     const day = at.toLocaleDateString("en", { dateStyle: "medium" });
-    return `Last won: ${dollars(amount_cents)} at ${tableName(table)}, ${day}`;
+    return `Last won: ${formatDollars(amount_cents)} at ${tableName(table)}, ${day}`;
   },
-  "fed.progressive": ({ tables }) => `Grows with every bet on it at ${listed(tables.map(tableName))}.`,
-  "fed.bonus": ({ tables }) => `Offered at ${listed(tables.map(tableName))}.`,
+  "fed.progressive": ({ tables }) => `Grows with every bet on it at ${joinWords(tables.map(tableName))}.`,
+  "fed.bonus": ({ tables }) => `Offered at ${joinWords(tables.map(tableName))}.`,
   "amounts-short": ({ minimum_cents: low, maximum_cents: high, step_cents: step }) => {
-    if (low === high) return dollars(low);
+    if (low === high) return formatDollars(low);
     if (high === null || high === undefined)
       return step > 1
         ? low === step
-          ? `steps of ${dollars(step)}`
-          : `from ${dollars(low)}, by ${dollars(step)}`
+          ? `steps of ${formatDollars(step)}`
+          : `from ${formatDollars(low)}, by ${formatDollars(step)}`
         : low === 1
           ? "any amount"
-          : `from ${dollars(low)}`;
-    return `${dollars(low)} to ${dollars(high)}${step > 1 ? `, by ${dollars(step)}` : ""}`;
+          : `from ${formatDollars(low)}`;
+    return `${formatDollars(low)} to ${formatDollars(high)}${step > 1 ? `, by ${formatDollars(step)}` : ""}`;
   },
   nowhere: "No seat is free now",
   "no-tables": "No table is open now. A table that opens appears here.",
@@ -293,7 +277,7 @@ const LOBBY = {
   "door.full": "Full",
   "door.physical": "In the house",
   "meter-name": ({ kind, level }) =>
-    (kind === "bonus" ? "Bonus Jackpot" : "Progressive") + (level === "progressive" ? "" : `, ${spaced(level)}`),
+    (kind === "bonus" ? "Bonus Jackpot" : "Progressive") + (level === "progressive" ? "" : `, ${withSpaces(level)}`),
   apart: "Five rulebooks, one game",
   "apart-text":
     "The cards are the same everywhere. The printed rules differ: " +
@@ -389,7 +373,7 @@ const LOBBY = {
 
 // --- the table -----------------------------------------------------------------------------------
 
-/** @type {Record<string, string | ((given: any) => string)>} */
+/** @type {Record<string, string | ((values: any) => string)>} */
 const TABLE = {
   table: "Table",
   round: "Round",
@@ -398,7 +382,6 @@ const TABLE = {
   you: "You",
   empty: "free",
   "who-sits": ({ name, seat }) => whoSits(name, seat),
-  seconds: "s",
   close: "Close",
   chips: "Chip that a tap lays down",
   settings: "Settings",
@@ -425,7 +408,6 @@ const TABLE = {
   "line.connecting": "Connecting…",
   "line.lost": "The connection is lost. Your seat and your bets are safe; the page reconnects automatically.",
   "line.ended": "This connection has ended.",
-  "signed-out": "You are signed out. Load the page again to come back.",
   "your-place": "Your place",
   "your-bets": "Your bets",
   "your-spots": "Your betting spots",
@@ -450,7 +432,8 @@ const TABLE = {
   "raise-to": ({ amount }) => `Raise ${amount}`,
   "raise-other": "Another amount",
   "raise-this": "Raise this",
-  "raise-unread": ({ text, least, most }) => `“${text}” is not an amount in dollars. A Raise is ${least} to ${most}.`,
+  "raise-unread": ({ text, least, most }) =>
+    `“${text}” is not an amount in dollars. A Raise is ${least} to ${most}.`,
   "raise-outside": ({ read, least, most }) => `${read} cannot be raised here. A Raise is ${least} to ${most}.`,
   "by-default": ({ what }) => `If the clock runs out: ${what}.`,
   "keep-which": "The flush you keep",
@@ -548,11 +531,10 @@ const TABLE = {
 
 // --- the coach, and the player's page ------------------------------------------------------------
 
-/** @type {Record<string, string | ((given: any) => string)>} */
+/** @type {Record<string, string | ((values: any) => string)>} */
 const OWN = {
   coach: "Coach",
   antes: ({ antes }) => `${antes} antes`,
-  percent: ({ percent }) => `${percent} %`,
   "met.not_qualified": "Dealer does not qualify",
   "met.win": "You win",
   "met.tie": "Tie",
@@ -702,7 +684,7 @@ const OWN = {
 
 // --- the page of a round -------------------------------------------------------------------------
 
-/** @type {Record<string, string | ((given: any) => string)>} */
+/** @type {Record<string, string | ((values: any) => string)>} */
 const ROUND = {
   "round.title": ({ table, number }) => `Round ${number} at ${tableName(table)}`,
   "round.by": "Played by the rulebook",
@@ -731,7 +713,8 @@ const ROUND = {
   "round.count": ({ at, of }) => `Step ${at} of ${of}`,
   "round.thinks": "Decides",
   "round.dice": ({ dice }) => `Dice ${dice.join(", ")}`,
-  "round.dynamic": ({ pays, base_cents: base }) => `Dynamic Pays for ${dollars(base)}: ${paysOf(pays, base, " ")}`,
+  "round.dynamic": ({ pays, base_cents: base }) =>
+    `Dynamic Pays for ${formatDollars(base)}: ${paysOf(pays, base, " ")}`,
   "round.settled": ({ seats }) => {
     const nets = seats.map((/** @type {{seat: number, net: string}} */ { seat, net }) => `seat ${seat} ${net}`);
     return `Settled: ${nets.join(", ") || "nothing to pay"}.`;
@@ -843,7 +826,6 @@ export default {
   rules: "Rules",
   account: "Your play",
   loading: "One moment…",
-  "no-script": "This page needs JavaScript.",
   sit: "Sit down",
   watch: "Watch",
   free: ({ free }) => (free ? `${plural(free, "seat")} free` : "no seat free"),

@@ -131,9 +131,8 @@ def pool(threads: int, workers: int | None, cluster: str | None) -> Iterator[Clu
 def ended_early(pool: Cluster | None, progress: str) -> int:
     """Print why a run ended early and return the exit status. Lost workers are an error, but Ctrl-C is not."""
     lost = pool.lost if pool else None
-    click.echo(
-        f"hcf: lost the workers after {progress}: {lost}" if lost else f"hcf: interrupted after {progress}", err=True
-    )
+    words = f"lost the workers after {progress}: {lost}" if lost else f"interrupted after {progress}"
+    click.echo(f"hcf: {words}", err=True)
     return 1 if lost else INTERRUPTED
 
 

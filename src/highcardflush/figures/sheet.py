@@ -420,12 +420,10 @@ class ParFigures(Struct, frozen=True, kw_only=True):
 
 def par_figures(sheet: ParSheet) -> ParFigures:
     book = sheet.rulebook
-    offers = [
-        OfferFigures(
-            each.wager, book.paytables[each.paytable].full_id, int(each.base) if SIDE_BETS[each.wager].jackpot else None
-        )
-        for each in book.offers
-    ]
+    offers = []
+    for each in book.offers:
+        base_cents = int(each.base) if SIDE_BETS[each.wager].jackpot else None
+        offers.append(OfferFigures(each.wager, book.paytables[each.paytable].full_id, base_cents))
     return ParFigures(
         header=fill(Header, sheet, book, source=say_source(book), offers=offers, settings=sheet.rules.settings),
         rules=sheet.rules,

@@ -164,9 +164,8 @@ def _decide(rulebook: Rulebook, state: State, action: a.Fold | a.Raise | a.TimeO
 def _undecided(state: State, number: int) -> Seat:
     seat = state.seat(number)
     if number not in state.undecided:
-        raise refusal(
-            "void-hand" if seat.void else "decided", seat=number, undecided=", ".join(map(str, state.undecided))
-        )
+        undecided = ", ".join(map(str, state.undecided))
+        raise refusal("void-hand" if seat.void else "decided", seat=number, undecided=undecided)
     return seat
 
 

@@ -146,9 +146,8 @@ def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter])
             paid, house = _cost(plan, meters[name], winners)
             envies = sorted((envy_pay for envy_pay, hands in most for _ in range(min(winners, hands))), reverse=True)
             envied = sum(envies[:winners]) * envy
-            rows.append(
-                SeveralWinners(meter=name, winners=winners, paid_cents=paid, house_cents=house, envy_cents=envied)
-            )
+            costs = {"paid_cents": paid, "house_cents": house, "envy_cents": envied}
+            rows.append(SeveralWinners(meter=name, winners=winners, **costs))
     return tuple(rows)
 
 

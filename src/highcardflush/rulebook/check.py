@@ -129,9 +129,8 @@ def _meters(at: str, table: PayTable) -> Problems:
     if names and "progressive" in names and len(names) > 1:
         yield _problem(f"{at}.lines", ", ".join(names), "either the meter progressive or level-1 and level-2")
     if 0 < len(table.dynamic_lines) < 2:
-        yield _problem(
-            f"{at}.lines", "one line with dynamic", "two or more, because at least one keeps its default pay"
-        )
+        expected = "two or more, because at least one keeps its default pay"
+        yield _problem(f"{at}.lines", "one line with dynamic", expected)
     for name, plan in table.meters.items():
         if name not in names:
             yield _problem(f"{at}.meters", repr(name), "a meter that a line pays from: " + (", ".join(names) or "none"))
@@ -199,15 +198,13 @@ def _raise(rulebook: Rulebook) -> Problems:
     if minimum != fixed and not rule.minimum_open:
         yield _problem("settings.raise-minimum", minimum, f"{fixed}, the smallest Raise that {rulebook.name} prints")
     if step is not None and (step == 0 or 100 % step):
-        yield _problem(
-            "settings.raise-step", step, "a fraction that divides an Ante evenly, such as 0.5x, 0.25x or 0.1x"
-        )
+        expected = "a fraction that divides an Ante evenly, such as 0.5x, 0.25x or 0.1x"
+        yield _problem("settings.raise-step", step, expected)
     elif step is not None and (minimum == 0 or minimum % step):
         yield _problem("settings.raise-minimum", minimum, f"a positive multiple of the raise-step {step}")
     if step is not None and rule.kind == "exact":
-        yield _problem(
-            "settings.raise-step", step, "none, because raise.kind = 'exact' has only one Raise for each flush"
-        )
+        expected = "none, because raise.kind = 'exact' has only one Raise for each flush"
+        yield _problem("settings.raise-step", step, expected)
     if rule.minimum_open and rule.kind != "between":
         yield _problem("raise.minimum-open", "true", "false, because raise.kind is not 'between'")
 
@@ -259,14 +256,12 @@ def _choices(rulebook: Rulebook) -> Problems:
     if settings.dealing not in ("any", *rulebook.dealing_methods):
         yield _problem("settings.dealing", settings.dealing, "any or " + ", ".join(rulebook.dealing_methods))
     if settings.dice_direction != "any" and "dice" not in rulebook.dealing_methods:
-        yield _problem(
-            "settings.dice-direction", settings.dice_direction, f"any, because {rulebook.name} does not deal by dice"
-        )
+        expected = f"any, because {rulebook.name} does not deal by dice"
+        yield _problem("settings.dice-direction", settings.dice_direction, expected)
     for code in rulebook.irregularities:
         if not _CODE.fullmatch(code) or code == OTHER:
-            yield _problem(
-                f"irregularities.{code}", repr(code), f"a lower-case code such as card-count, other than {OTHER!r}"
-            )
+            expected = f"a lower-case code such as card-count, other than {OTHER!r}"
+            yield _problem(f"irregularities.{code}", repr(code), expected)
     order = rulebook.settlement
     if sorted(order.seats) != list(range(1, MAX_SEATS + 1)):
         yield _problem("settlement.seats", list(order.seats), f"each seat from 1 to {MAX_SEATS} once")
@@ -303,9 +298,8 @@ def _bonus_jackpot(rulebook: Rulebook) -> Problems:
     for name, plan in rulebook.plans.items():
         if plan.hits == "in-turn":
             key = meter_key(name, "hits") if rulebook.settings.meter(name).hits else "hits"
-            yield _problem(
-                f"settings.{key}", plan.hits, "each or share, because a bonus jackpot is not reseeded in a round"
-            )
+            expected = "each or share, because a bonus jackpot is not reseeded in a round"
+            yield _problem(f"settings.{key}", plan.hits, expected)
 
 
 def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:

@@ -111,9 +111,8 @@ def as_printed(rulebook: Rulebook) -> Rulebook:
 @lru_cache
 def released_hashes(name: str) -> frozenset[str]:
     lines = (line.split() for line in RELEASED.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
-    return frozenset(
-        {packaged(name).sha256, *(sha256 for _, released_name, sha256, *_ in lines if released_name == name)}
-    )
+    released = (sha256 for _, released_name, sha256, *_ in lines if released_name == name)
+    return frozenset({packaged(name).sha256, *released})
 
 
 def is_changed(rulebook: Rulebook) -> bool:
@@ -142,9 +141,8 @@ def from_json(text: str) -> Rulebook:
         raise RulebookError("rulebook", read=str(error), expected="a rulebook as JSON") from None
     for stated_hash, content in ((rulebook.table_hash, rulebook), (rulebook.sha256, as_printed(rulebook))):
         if stated_hash != content_hash(content):
-            raise RulebookError(
-                "rulebook", read="other contents", expected=f"contents with the hash {stated_hash[:12]}"
-            )
+            expected = f"contents with the hash {stated_hash[:12]}"
+            raise RulebookError("rulebook", read="other contents", expected=expected)
     return rulebook
 
 
@@ -166,9 +164,8 @@ def read_offer(wager: str, text: str) -> Offer:
     paytable, base = split_offer(text)
     offer = parse_offer(wager, paytable, base or "1")
     if base and not SIDE_BETS[wager].jackpot:
-        raise RulebookError(
-            f"offer {wager}", read=f"base={base}", expected="no base, because only a progressive has one"
-        )
+        expected = "no base, because only a progressive has one"
+        raise RulebookError(f"offer {wager}", read=f"base={base}", expected=expected)
     return offer
 
 

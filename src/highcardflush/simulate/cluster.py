@@ -179,9 +179,8 @@ def check_software(client: Client) -> None:
         ]
     if differences:
         everywhere = ", ".join(f"{name} {own_versions[name]}" for name in ON_WORKERS)
-        raise HcfError(
-            "cluster", read=", ".join(differences), expected=f"{everywhere}, {_build(software())} everywhere"
-        )
+        expected = f"{everywhere}, {_build(software())} everywhere"
+        raise HcfError("cluster", read=", ".join(differences), expected=expected)
 
 
 def _build(entry: object) -> str:

@@ -121,10 +121,8 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
     offered = ", ".join(f"{offer.wager} {offer.paytable}" for offer in rules.offers) or "no side bet"
     linked = f"; meter {', '.join(meters)}" if meters else ""
     settings_text = "".join(f"; {key} {value}" for key, value in own_settings(rules).items())
-    kind = "physical" if physical else "virtual"
-    return hanging(
-        f"table {name}: ", f"{kind}, {say_rulebook(rules)} version {rules.version}, {offered}{linked}{settings_text}"
-    )
+    plays = f"{'physical' if physical else 'virtual'}, {say_rulebook(rules)} version {rules.version}"
+    return hanging(f"table {name}: ", f"{plays}, {offered}{linked}{settings_text}")
 
 
 @table.command()

@@ -74,9 +74,8 @@ class Rounds(Follower):
         yield from differs(event.where, "the seats that were warned", list(body.warned), sorted(table.warned))
         if config is not None:
             yield from differs(event.where, "the meters of the round", meters_of(body), config.meters)
-            yield from differs(
-                event.where, "the settings other than those of the meters", sorted(_others(config, body)), []
-            )
+            what, others = "the settings other than those of the meters", sorted(_others(config, body))
+            yield from differs(event.where, what, others, [])
             if (body.commitment is None) != config.physical:
                 expected = "nothing, because the cards are real" if config.physical else "the hash of a seed"
                 yield Finding(event.where, "the commitment", say(body.commitment), expected)

@@ -101,9 +101,8 @@ def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
         expected = "a key that is lost; replace this key without --lost"
         raise key_error(path, f"key {key_id}", expected)
     if not lost and not is_known:
-        raise key_error(
-            path, "other keys" if keys else "no key", f"key {key_id} of this house (use --lost if it is gone)"
-        )
+        expected = f"key {key_id} of this house (use --lost if it is gone)"
+        raise key_error(path, "other keys" if keys else "no key", expected)
     if keys and keys[0].replaces == key_id:
         return keys[0]  # An earlier replacement was not finished.
     if lost and keys:

@@ -130,9 +130,8 @@ def table_row(house: House, name: str, actor: str) -> TableRow:
 
 @r.report
 def all_people(tx: Transaction, after: str = "", first: int = r.FIRST) -> list[PersonRow]:
-    rows = tx.read(
-        "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?", after, first
-    )
+    sql = "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?"
+    rows = tx.read(sql, after, first)
     return [PersonRow(name, role, bool(active), kind, shift) for name, role, active, kind, shift in rows]
 
 

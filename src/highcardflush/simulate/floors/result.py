@@ -220,9 +220,8 @@ def spread(values: Iterable[float] | Array, mean: float | None = None) -> Spread
     if not len(amounts):
         return Spread(mean or 0.0, dict.fromkeys(PARTS, 0.0), 0.0)
     parts = np.quantile(amounts, PARTS, method="inverted_cdf").tolist()
-    return Spread(
-        float(amounts.mean()) if mean is None else mean, dict(zip(PARTS, parts, strict=True)), float(amounts.max())
-    )
+    mean = float(amounts.mean()) if mean is None else mean
+    return Spread(mean, dict(zip(PARTS, parts, strict=True)), float(amounts.max()))
 
 
 def _meter(floor: Floor, odds: MeterOdds, cycles: Cycles, runs: list[RunTotals]) -> MeterResult:

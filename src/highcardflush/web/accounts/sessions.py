@@ -223,9 +223,8 @@ class Sessions:
         """Make a ticket that opens one socket, within `TICKET_SPAN` and while the session is in force."""
         self._context.limits.require("ticket", who.person)
         token, now = make_token(), self._context.now()
-        session = Session(
-            digest(token), who.person, "ticket", now, now + TICKET_SPAN, 0, f"{who.by} {who.session.hex()}"
-        )
+        note = f"{who.by} {who.session.hex()}"
+        session = Session(digest(token), who.person, "ticket", now, now + TICKET_SPAN, 0, note)
         await self._context.write(lambda tx: sessions.create(tx, session))
         return token
 

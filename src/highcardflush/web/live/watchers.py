@@ -86,9 +86,8 @@ class Watchers:
         return is_new
 
     def _send_whole(self, connection: Connection, table: Table) -> None:
-        connection.send_packet(
-            self._messages(table, "", self._context.next_server_command(table)).whole(connection.who)
-        )
+        messages = self._messages(table, "", self._context.next_server_command(table))
+        connection.send_packet(messages.whole(connection.who))
 
     def remove(self, connection: Connection, name: str) -> None:
         connection.seen.pop(name, None)

@@ -251,9 +251,8 @@ async def statement(
     """Return the latest changes in the caller's wallet, each with the balance after it."""
     services.limits.require("own", caller.person, "your reports")
     person = caller.person
-    return messages.OwnStatement.of(
-        await services.report(reports.statement, services.house, person, person, last, before)
-    )
+    moves = await services.report(reports.statement, services.house, person, person, last, before)
+    return messages.OwnStatement.of(moves)
 
 
 @get("/me/session", opt={"access": "anybody"})

@@ -259,8 +259,7 @@ async def hits(
 @get("/meters/{name:str}/reconciliation", opt=READS)
 async def reconciliation(name: FromPath[str], call: Staff) -> Response[messages.Reconciliation]:
     """Compare every movement of a meter with its display. This reads the whole ledger."""
-    result = await call.read(reports.reconcile, name)
-    return report(structs.fill(messages.Reconciliation, result))
+    return report(structs.fill(messages.Reconciliation, await call.read(reports.reconcile, name)))
 
 
 def _rulebook(name: str | None) -> Rulebook:

@@ -109,9 +109,8 @@ def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
             call = f"{request.method} {request.url.path}"[:200]
             return _answer_error(request, refuse("no-call", NotFound, call=call), status)
         case 413:
-            return _answer_error(
-                request, TooLarge("body", read="too many bytes", expected=f"at most {MOST_BODY_BYTES:,}")
-            )
+            too_large = TooLarge("body", read="too many bytes", expected=f"at most {MOST_BODY_BYTES:,}")
+            return _answer_error(request, too_large)
     return _internal_error(request, error)
 
 

@@ -243,7 +243,7 @@ def test_a_check_of_no_books(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def written(url: str) -> Iterator[list[int]]:
+def last_seq(url: str) -> Iterator[list[int]]:
     """Books that are written all the time: the number of the newest event, in a list."""
     stop, last = threading.Event(), [0]
 
@@ -261,14 +261,14 @@ def written(url: str) -> Iterator[list[int]]:
 
 
 def test_a_backup_of_books_that_are_written(
-    url: str, numbers: list[int], tmp_path: Path, request: pytest.FixtureRequest
+    url: str, last_seq: list[int], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    wait_until(lambda: numbers[0] >= 50)
-    before = numbers[0]
+    wait_until(lambda: last_seq[0] >= 50)
+    before = last_seq[0]
     copy = tmp_path / "copies" / "monday"
     copy.parent.mkdir()
     backup.backup(url, str(copy))
-    after = numbers[0] + 2
+    after = last_seq[0] + 2
     assert [path.name for path in copy.parent.iterdir()] == ["monday"]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
 

@@ -53,7 +53,7 @@ EDGES = {
 
 
 @pytest.fixture(scope="module")
-def solved() -> dict[str, GameOdds]:
+def odds_by_book() -> dict[str, GameOdds]:
     return {name: game_odds(book) for name, book in BOOKS.items()}
 
 

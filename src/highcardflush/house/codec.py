@@ -33,11 +33,11 @@ def from_text(kind: type, value: Any) -> Any:
     return Hand.parse(value) if kind is Hand else kind(value)
 
 
-_ENCODER = msgspec.json.Encoder(enc_hook=lambda value: str(value) if isinstance(value, Hand) else int(value))
+ENCODER = msgspec.json.Encoder(enc_hook=lambda value: str(value) if isinstance(value, Hand) else int(value))
 
 
 def encode(value: Any) -> str:
-    return _ENCODER.encode(value).decode()
+    return ENCODER.encode(value).decode()
 
 
 def decode(text: str | bytes, kind: type[T]) -> T:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +13,7 @@ from msgspec import Struct
 from highcardflush.errors import NotFound, NotPermitted, StoreError
 from highcardflush.game.actions import Action
 from highcardflush.house.books.event import Event
-from highcardflush.house.books.reader import read_wallet
+from highcardflush.house.books.reader import read_in, read_wallet
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.cache import Cache
 from highcardflush.house.commands import Command, Kind, Role
@@ -43,8 +43,6 @@ SELECT p.name, c.shown, p.kind, p.role, p.active FROM people p LEFT JOIN credent
 WHERE p.name IN"""
 _KINDS = "SELECT seq, kind FROM events WHERE stream = ? AND seq > ?"
 _MOVES = "SELECT source, target FROM transfers WHERE stream = ? AND seq > ?"
-BATCH = 500
-"""Maximum number of values in one IN list."""
 _IN_ONE = {"sqlite": "json_group_object", "postgresql": "json_object_agg"}
 
 
@@ -189,21 +187,15 @@ class House:
 
     def people(self, names: Sequence[str]) -> list[Person]:
         """Read the people with these names. Unknown names are left out."""
-        rows = self._read_in(_PEOPLE, names)
+        rows = self.store.snapshot(lambda tx: read_in(tx, _PEOPLE, names))
         return [Person(name, shown or name, kind, role, bool(active)) for name, shown, kind, role, active in rows]
 
     def wallets(self, players: Sequence[str]) -> dict[str, int]:
         """Read the wallet balances of these players, in micro-dollars. Players without a wallet are left out."""
-        return dict(self._read_in("SELECT player, micros FROM wallets WHERE player IN", players))
+        sql = "SELECT player, micros FROM wallets WHERE player IN"
+        return dict(self.store.snapshot(lambda tx: read_in(tx, sql, players)))
 
     def changes(self, stream: str, after: int) -> Changes:
         events, moves = self.store.snapshot(lambda tx: (tx.read(_KINDS, stream, after), tx.read(_MOVES, stream, after)))
         newest = max((seq for seq, _ in events), default=after)
         return Changes(newest, {kind for _, kind in events}, {account for move in moves for account in move})
-
-    def _read_in(self, sql: str, values: Sequence[str]) -> list[Any]:
-        """Return the rows of a query that ends in `IN`. The values are split into batches."""
-        batches = [values[start : start + BATCH] for start in range(0, len(values), BATCH)]
-        return self.store.snapshot(
-            lambda tx: [row for some in batches for row in tx.read(f"{sql} ({', '.join('?' * len(some))})", *some)]
-        )

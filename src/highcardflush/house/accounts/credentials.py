@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from highcardflush.errors import HouseError, NotFound
+from highcardflush.house.books.reader import read_in
 from highcardflush.house.permissions import find_person
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.protocol import Transaction
@@ -81,9 +82,7 @@ def _find(tx: Transaction, column: str, value: str) -> Credentials | None:
 
 def shown(tx: Transaction, *people: str) -> dict[str, str]:
     """Read the display names of these people. People without a display name are left out."""
-    marks = ", ".join("?" * len(people))
-    rows = tx.read(f"SELECT person, shown FROM credentials WHERE person IN ({marks})", *people) if people else []
-    return dict(rows)
+    return dict(read_in(tx, "SELECT person, shown FROM credentials WHERE person IN", people))
 
 
 def erase(tx: Transaction, person: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -18,6 +19,20 @@ OFFICE = "office"
 OPENING = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND number = ?"
 """Query for the event that opened a round of a table."""
 COLUMNS = ", ".join(Event.__struct_fields__)
+BATCH = 500
+"""Maximum number of values in one statement."""
+T = TypeVar("T")
+
+
+def in_batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Split values into batches, because a statement may have only a limited number of parameters."""
+    return (values[start : start + BATCH] for start in range(0, len(values), BATCH))
+
+
+def read_in(tx: Transaction, sql: str, values: Sequence[object]) -> list[Any]:
+    """Return the rows of a query that ends in `IN`."""
+    batches = ((some, ", ".join("?" * len(some))) for some in in_batches(values))
+    return [row for some, marks in batches for row in tx.read(f"{sql} ({marks})", *some)]
 
 
 def read_opening(tx: Transaction, stream: str) -> int:

@@ -19,7 +19,7 @@ from msgspec import Struct, field
 
 from highcardflush.game.state import Result
 from highcardflush.house.books.event import TABLE
-from highcardflush.house.books.reader import read_config, read_standing
+from highcardflush.house.books.reader import read_config, read_in, read_standing
 from highcardflush.house.commands import Kind
 from highcardflush.house.events import RoundVoided
 from highcardflush.house.reports.reading import first_since
@@ -34,8 +34,6 @@ NAMES: dict[Kind, str] = {"person": "people", "guest": "guests", "bot": "bots"}
 """Names in reports for the kinds of players."""
 MOST_KEPT = 10_000
 """Maximum number of cached counts. There is one per table and period."""
-PIECE = 500
-"""Number of names in one query."""
 
 
 class WagerTakings(Struct, frozen=True):
@@ -195,12 +193,7 @@ class Memo:
 
 
 def read_kinds(tx: Transaction, names: Iterable[str]) -> dict[str, Kind]:
-    people, kinds = sorted(set(names)), dict[str, Kind]()
-    for start in range(0, len(people), PIECE):
-        some = people[start : start + PIECE]
-        marks = ", ".join("?" * len(some))
-        kinds |= dict(tx.read(f"SELECT name, kind FROM people WHERE name IN ({marks})", *some))
-    return kinds
+    return dict(read_in(tx, "SELECT name, kind FROM people WHERE name IN", sorted(set(names))))
 
 
 def _count(play: TablePlay, round_: Round, rulebook: Rulebook, kinds: Mapping[str, Kind]) -> None:

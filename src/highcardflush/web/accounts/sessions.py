@@ -11,7 +11,7 @@ finds sessions that another process has ended.
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import count
 from math import inf
@@ -23,6 +23,7 @@ from highcardflush.errors import HcfError, NotFound, NotPermitted
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.credentials import Credentials
 from highcardflush.house.accounts.sessions import Session, digest
+from highcardflush.house.books.reader import in_batches
 from highcardflush.house.office.commands import read_floor
 from highcardflush.house.permissions import DEALER, Person, find_person
 from highcardflush.house.store.protocol import Dialect, Transaction
@@ -62,7 +63,6 @@ EXPIRE_S = 60.0
 """Interval at which expired rows are deleted."""
 SOON = HOUR // 6
 """A connected player's session is extended when it would end within this time (microseconds)."""
-BATCH = 500
 
 
 def log(action: str, **about: str | None) -> None:
@@ -196,7 +196,7 @@ class Sessions:
         a screen unattended are signed out.
         """
         ends: dict[bytes, int] = {}
-        for named in batched([who.session for who in whos]):
+        for named in in_batches([who.session for who in whos]):
             ends |= await self._context.read(partial(sessions.ends, named=named, now=self._context.now()))
         for who in whos:
             if who.role == "player" and ends.get(who.session, inf) - self._context.now() < SOON:
@@ -287,7 +287,7 @@ class Sessions:
     async def sign_out_guests(self, staying: Callable[[], Collection[str | None]]) -> None:
         """End the sessions of all guests except those whom `staying` returns; it is called once the guests are read."""
         guests = await self._context.read(credentials.guests)
-        for some in batched(sorted(guests - set(staying()))):
+        for some in in_batches(sorted(guests - set(staying()))):
             await self._context.write(partial(sessions.revoke_all_of, people=some))
             self._evictions += 1
             self._cache.clear()
@@ -309,7 +309,3 @@ class Sessions:
             if session is None or named == session:
                 del self._cache[named]
         self._context.connections.drop(person=person, session=session, code="signed-out")
-
-
-def batched(whole: Sequence[T]) -> Iterator[Sequence[T]]:
-    return (whole[at : at + BATCH] for at in range(0, len(whole), BATCH))

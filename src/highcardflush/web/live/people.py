@@ -9,6 +9,7 @@ from math import ceil
 from highcardflush.errors import HcfError
 from highcardflush.house.accounts import sessions
 from highcardflush.house.books.event import WALLET
+from highcardflush.house.books.reader import in_batches
 from highcardflush.house.bots import in_play
 from highcardflush.house.table.state import Table
 from highcardflush.money import MICROS_PER_CENT
@@ -22,8 +23,6 @@ LOG = logging.getLogger(__name__)
 MOST_NAMES = 30_000
 MINUTE = 60 * MICROSECONDS
 BALANCES_S = 0.1
-BATCH = 500
-"""Number of players whose balances are read together."""
 
 
 class Names:
@@ -108,8 +107,7 @@ class Balances:
         while True:
             await asyncio.sleep(BALANCES_S)
             players, self._changed = sorted(self._changed), set()
-            for start in range(0, len(players), BATCH):
-                batch = players[start : start + BATCH]
+            for batch in in_batches(players):
                 try:
                     balances = await self._context.ask(self._context.house.wallets, batch)
                 except HcfError:

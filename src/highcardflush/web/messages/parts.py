@@ -8,13 +8,13 @@ from operator import attrgetter
 from types import UnionType
 from typing import Any, Literal, Self, Union, cast, get_args, get_origin, get_type_hints
 
-import msgspec
 from litestar import MediaType, Response
 from msgspec import UNSET, Struct, UnsetType
 
-from highcardflush.cards import SUITS, Hand
+from highcardflush.cards import SUITS
 from highcardflush.errors import HcfError
 from highcardflush.game.legal import WagerOption
+from highcardflush.house import codec
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.words import Reason, en, say
 
@@ -24,11 +24,8 @@ API = "/api/v1"
 Suit = Literal["c", "d", "h", "s"]
 
 
-ENCODER = msgspec.json.Encoder(enc_hook=lambda value: str(value) if isinstance(value, Hand) else int(value))
-
-
 def encode(value: object) -> bytes:
-    return ENCODER.encode(value)
+    return codec.ENCODER.encode(value)
 
 
 def answer(body: bytes) -> Response[Any]:

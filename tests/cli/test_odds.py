@@ -29,23 +29,24 @@ def lines(hcf: Hcf, *args: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("rulebook", "cards", "raises", "best"),
+    ("rulebook", "cards", "raises", "raised"),
     [
-        ("washington", "AsKs9s7s2s 7d8d", ["1", "2"], "raise 2"),
-        ("washington", "2h3h 4d5d 6h7d 8s", ["1"], "fold"),
-        ("atlantic-city", "AsKs9s7s2s 7d8d", ["2"], "raise 2"),
-        ("half.toml", "AsKs9s7s 6d7d8d", ["0.5", "1"], "raise 1"),
-        ("half.toml", "AsKs9s7s3s2s 6d", ["0.5", "1", "2", "3"], "raise 3"),
+        ("washington", "AsKs9s7s2s 7d8d", ["1", "2"], 2),
+        ("washington", "2h3h 4d5d 6h7d 8s", ["1"], None),
+        ("atlantic-city", "AsKs9s7s2s 7d8d", ["2"], 2),
+        ("half.toml", "AsKs9s7s 6d7d8d", ["0.5", "1"], 1),
+        ("half.toml", "AsKs9s7s3s2s 6d", ["0.5", "1", "2", "3"], 3),
     ],
 )
 def test_every_raise_is_weighed(
-    hcf: Hcf, write: Write, rulebook: str, cards: str, raises: list[str], best: str
+    hcf: Hcf, write: Write, rulebook: str, cards: str, raises: list[str], raised: int | None
 ) -> None:
     write("half.toml", 'name = "half"\nextends = "galaxy-v7"\n[settings]\nraise-minimum = "0.5x"\nincrement = 5\n')
     answer = data(hcf, "hand", cards, "--seen", "2c3c", "--rulebook", rulebook)
     assert data(hcf, "hand", *cards.split(), "--seen", "2c3c", "--rulebook", rulebook) == answer
-    assert list(answer) == ["not_qualified", "win", "tie", "lose", "fold", "raise", "best"]
-    assert (answer["fold"], list(answer["raise"]), answer["best"]) == ("-1/1", raises, best)
+    assert list(answer) == ["not_qualified", "win", "tie", "lose", "fold", "raise", "best", "raised"]
+    assert (answer["fold"], list(answer["raise"]), answer["raised"]) == ("-1/1", raises, raised)
+    assert answer["best"] == ("raise" if raised else "fold")
     odds = hand_odds(Hand.parse(cards), Hand.parse("2c3c"))
     assert tuple(answer.values())[:4] == odds.counts
     for multiple, value in answer["raise"].items():

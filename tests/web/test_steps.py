@@ -102,7 +102,7 @@ def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
             values = {worth(evaluation, option) for option in evaluation["options"] if option.get("keep", keep) == keep}
             assert values <= {"Fold": figures.fold, **figures.raises}.items()
             assert {"Fold"} < {key for key, _ in values}
-            assert worth(evaluation, evaluation["best"])[0] == (figures.best.removeprefix("raise ").capitalize())
+            assert worth(evaluation, evaluation["best"])[0] == (f"{figures.raised:g}" if figures.raised else "Fold")
             value_made, best = (Fraction(evaluation[key]["value_cents_exact"]) for key in ("made", "best"))
             assert Fraction(evaluation["made"]["cost_cents_exact"]) == best - value_made >= 0
             assert sum(mistake["cost_cents"] for mistake in evaluation["made"]["mistakes"]) == pytest.approx(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
@@ -92,8 +92,9 @@ class HandFigures(Struct, frozen=True):
     fold: Exact
     raises: Annotated[dict[str, Fraction], Figure(key="raise")]
     """Values by multiple of the Ante (whole multiples and the ends of the range), with the best flush kept."""
-    best: str
-    """Best decision: `fold`, or `raise` with its multiple."""
+    best: Literal["fold", "raise"]
+    raised: float | None
+    """Best Raise in Antes, or `None` if the best decision is to fold."""
 
 
 def hand_figures(book: Rulebook, own: Hand, seen: Hand) -> HandFigures:
@@ -106,8 +107,9 @@ def hand_figures(book: Rulebook, own: Hand, seen: Hand) -> HandFigures:
         _multiple(advice, cents): advice.antes(advice.value(Decision(cents, flush.keep)))
         for cents in advice.listed_raises(flush)
     }
-    best = f"raise {_multiple(advice, best_cents)}" if best_cents else "fold"
-    return HandFigures(odds, advice.antes(advice.value(Decision())), raises, best)
+    best: Literal["fold", "raise"] = "raise" if best_cents else "fold"
+    raised = float(_multiple(advice, best_cents)) if best_cents else None
+    return HandFigures(odds, advice.antes(advice.value(Decision())), raises, best, raised)
 
 
 def _multiple(advice: Advice, cents: int) -> str:

@@ -14,9 +14,8 @@ from msgspec import UNSET, Struct
 from highcardflush.cards import Hand
 from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.document import Cents
-from highcardflush.rulebook.wagers import Amounts
 from highcardflush.units import UNITS, Figure
-from highcardflush.words import Reason, reason_data, say_amounts
+from highcardflush.words import Reason, reason_data
 
 Data = dict[str, Any]
 
@@ -131,7 +130,6 @@ plain.register(Reason, reason_data)
 plain.register(Cents, int)
 plain.register(Hand, str)
 plain.register(FlushRank, lambda value: value.short)
-plain.register(Amounts, say_amounts)
 
 
 def terms(kind: Any) -> dict[str, dict[str, str]]:

@@ -14,9 +14,9 @@ def game_data(odds: GameOdds, what_if: WhatIf) -> Data:
     """Return the figures of the whole game, in Antes."""
     outcomes = []
     for choice in odds.choices:
-        decision = "fold" if choice.raised is None else f"raise {float(choice.raised):g}"
+        decision = {"decision": "raise" if choice.raised else "fold", "raised": choice.raised and float(choice.raised)}
         for case, net, count in choice.nets():
-            row = {"cards": choice.cards, "decision": decision, "outcome": case, **with_exact("net", net)}
+            row = {"cards": choice.cards, **decision, "outcome": case, **with_exact("net", net)}
             outcomes.append(row | {"combinations": count})
     zones = [
         {"decision": zone.decision, "from": zone.first.short, "to": zone.last.short, "hands": zone.hands}

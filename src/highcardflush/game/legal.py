@@ -30,7 +30,7 @@ class WagerOption(Option, frozen=True):
     """One wager before the deal."""
 
     wager: str
-    amounts: Amounts
+    amounts: Annotated[Amounts, Figure("parts", "amounts that may be bet")]
     required: Annotated[bool, Figure("yes-no", "true if a player must make this wager")]
 
 

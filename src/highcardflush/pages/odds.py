@@ -97,7 +97,7 @@ def hand_blocks(own: Hand, figures: HandFigures) -> list[Block]:
     heads = columns(("text", "dealer's hands"), ("count", "count"), ("percent", "chance"))
     counts = zip(labels, (*odds.counts, odds.total), strict=True)
     values = {"fold": figures.fold} | {f"raise {multiple}x": value for multiple, value in figures.raises.items()}
-    best = figures.best if figures.best == "fold" else f"{figures.best}x"
+    best = f"raise {figures.raised:g}x" if figures.raised else "fold"
     return [
         Paragraph(f"{own}: {flush_rank(own)}. Unit: one Ante."),
         Grid("", heads, tuple((label, count, Fraction(count, odds.total)) for label, count in counts)),

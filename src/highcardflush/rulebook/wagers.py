@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
 from highcardflush.cards import ACE, SUIT_MASK, Hand
 from highcardflush.ranking import SMALLEST_FLUSH, SMALLEST_STRAIGHT, longest_run
+from highcardflush.units import Figure
 
 Reach = tuple[int, bool]
 """Requirement of a pay-table line: the number of cards, and True if the ace must be their highest."""
@@ -61,9 +62,9 @@ class SideBet(Wager, frozen=True, kw_only=True):
 class Amounts(Struct, frozen=True, gc=False):
     """Allowed amounts: the minimum plus any number of steps, up to the maximum (`None` if there is none)."""
 
-    minimum_cents: int
-    maximum_cents: int | None
-    step_cents: int
+    minimum_cents: Annotated[int, Figure("cents", "smallest allowed amount")]
+    maximum_cents: Annotated[int | None, Figure("cents", "largest allowed amount; null if there is none")]
+    step_cents: Annotated[int, Figure("cents", "step between the allowed amounts")]
 
     def __contains__(self, cents: int) -> bool:
         return (

@@ -116,7 +116,9 @@ class HandOdds(Message, frozen=True):
     lose: int
     fold: str
     raises: dict[str, str] = field(name="raise")
-    best: str
+    best: Literal["fold", "raise"]
+    raised: float | None
+    """Best Raise in Antes; null for a fold."""
 
 
 class TableOdds(Message, frozen=True):

@@ -435,7 +435,7 @@ def test_a_table_of_oxford_is_created_and_changed_with_both_limits(
 ) -> None:
     bare, half = packaged("oxford"), configure(packaged("oxford"), None, {"ante-minimum": "10"})
     for rules, end in ((bare, "minimum"), (half, "maximum")):
-        message = f"settings.ante-{end}: read nothing, expected an amount: oxford posts the table's {end}"
+        message = f"settings.ante-{end}: read nothing, expected an amount, because oxford posts the table's {end}"
         assert str(floor.refused("table/two", c.CreateTable(rules), "admin")) == message
         assert str(floor.refused(table, c.ChangeTable(rules), "admin")) == message
     assert not floor.findings()

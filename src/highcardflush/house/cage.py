@@ -19,9 +19,7 @@ from highcardflush.words import refuse
 
 def handle(writer: Writer, command: Any) -> Event:
     """Return the event that a command makes. The caller must hold the lock on the cage's stream."""
-    if type(command) not in _HANDLERS:
-        raise refuse("wrong-stream", command=type(command).__name__, stream=f"the {CAGE}")
-    return _HANDLERS[type(command)](writer, read_head(writer.tx, CAGE), command)
+    return c.find_handler(_HANDLERS, command, f"the {CAGE}")(writer, read_head(writer.tx, CAGE), command)
 
 
 def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:

@@ -6,10 +6,10 @@ seeds. At a physical table the dealer keys them in with the engine's `RollDice`,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import isfunction, signature
 from types import ModuleType, UnionType
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from msgspec import Meta, Struct
 
@@ -18,7 +18,9 @@ from highcardflush.game.actions import LINE, Action, Remark
 from highcardflush.money import MOST_CENTS, MOST_MICROS
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.table_settings import HitPolicy
+from highcardflush.words import refuse
 
+H = TypeVar("H", bound=Callable[..., Any])
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
 SEED = rf"^([0-9a-f]{{2}}){{0,{MAX_PLAYER_SEED_BYTES}}}\Z"
 COMMITTED_SEED = rf"^([0-9a-f]{{2}}){{{MIN_COMMITTED_SEED_BYTES},{MAX_PLAYER_SEED_BYTES}}}\Z"
@@ -409,6 +411,13 @@ def handlers(*modules: ModuleType) -> dict[type, Callable[..., Any]]:
                     raise TypeError(f"{command.__name__} has two handlers: {by_command[command].__name__} and {name}")
                 by_command[command] = function
     return by_command
+
+
+def find_handler(by_command: Mapping[type, H], command: object, stream: str) -> H:
+    """Return the handler of a command. Refuse a command that is for another type of stream."""
+    if type(command) not in by_command:
+        raise refuse("wrong-stream", command=type(command).__name__, stream=stream)
+    return by_command[type(command)]
 
 
 def _command_types(function: Callable[..., Any]) -> tuple[type, ...]:

@@ -82,9 +82,7 @@ def _whole_cents(*displays: int) -> None:
 
 def handle(writer: Writer, state: MeterState, command: Any) -> Event:
     """Append the event of a command, and return it. The meter's stream must be locked."""
-    if type(command) not in _HANDLERS:
-        raise refuse("wrong-stream", command=type(command).__name__, stream=state.stream)
-    _, event = _HANDLERS[type(command)](writer, state, command)
+    _, event = c.find_handler(_HANDLERS, command, state.stream)(writer, state, command)
     return event
 
 

@@ -27,9 +27,7 @@ from highcardflush.words import refuse
 
 def handle(writer: Writer, command: Any) -> Event:
     """Return the event that a command makes. The caller must hold the lock on the office's stream."""
-    if type(command) not in _HANDLERS:
-        raise refuse("wrong-stream", command=type(command).__name__, stream=f"the {OFFICE}")
-    return _HANDLERS[type(command)](writer, writer.head(OFFICE), command)
+    return c.find_handler(_HANDLERS, command, f"the {OFFICE}")(writer, writer.head(OFFICE), command)
 
 
 def record(writer: Writer, body: Body) -> Event:

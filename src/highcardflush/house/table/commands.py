@@ -87,10 +87,9 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
         return _create(ctx, name, table, command)
     if table is None:
         raise refuse("no-table", NotFound, name=name)
-    if type(command) not in _HANDLERS:
-        raise refuse("wrong-stream", command=type(command).__name__, stream=table.stream)
+    handler = c.find_handler(_HANDLERS, command, table.stream)
     seats.require_allowed(ctx, table, bounded=type(command) in _BOUNDED and command != c.Consent())
-    return _HANDLERS[type(command)](ctx, table, command)
+    return handler(ctx, table, command)
 
 
 _BOUNDED = frozenset({c.Consent, c.Sit, c.NameSeed, c.CommitSeed, a.PlaceWagers})

@@ -113,6 +113,13 @@ def _sized(play: Callable[[int, int], Totals], rounds: int, size: int, chunk: in
     return play(chunk, min(size, rounds - chunk * size))
 
 
+def require_least(**values: tuple[int, int]) -> None:
+    """Refuse values below their minimum. Each argument is a value and its minimum."""
+    for name, (value, least) in values.items():
+        if value < least:
+            raise HcfError(name, read=str(value), expected=f"{least} or more")
+
+
 def stream(seed: int, chunk: int, words: int = 4) -> Array:
     """Return the initial state of a chunk's stream. Words after the first four seed additional generators."""
     return np.random.SeedSequence(seed, spawn_key=(chunk,)).generate_state(words, np.uint64)

@@ -31,7 +31,7 @@ from highcardflush.odds.strategies import flush_code
 from highcardflush.rulebook.document import MAX_SEATS, PRINTED
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.simulate import seen_kernel as at
-from highcardflush.simulate.chunks import Pool, Progress, Totals, in_chunks, stream
+from highcardflush.simulate.chunks import Pool, Progress, Totals, in_chunks, require_least, stream
 from highcardflush.simulate.kernel import DECK, LENGTHS, deal
 
 LEAST_DEALS = 1_000
@@ -55,9 +55,7 @@ def seen_odds(
     The best flush plays. `progress` receives the number of finished deals and of all. An interrupt returns the result
     so far. A `pool` replaces the threads.
     """
-    for name, value, least in (("deals", deals, LEAST_DEALS), ("seed", seed, 0), ("threads", threads, 1)):
-        if value < least:
-            raise HcfError(name, read=str(value), expected=f"{least} or more")
+    require_least(deals=(deals, LEAST_DEALS), seed=(seed, 0), threads=(threads, 1))
     other_seats = rulebook.settings.seats - 1
     if sight.hands > other_seats:
         raise HcfError("hands seen", read=str(sight.hands), expected=f"0 to {other_seats}, the number of other seats")

@@ -17,7 +17,6 @@ from math import sqrt
 import numpy as np
 from msgspec import Struct
 
-from highcardflush.errors import HcfError
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.paytable import LineOdds, TableOdds
 from highcardflush.odds.strategies import Strategy
@@ -25,7 +24,7 @@ from highcardflush.ranking import MAIN_PAYS, Showdown
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import ENVY, SIDE_BETS, Reach
 from highcardflush.simulate import kernel as at
-from highcardflush.simulate.chunks import Pool, Progress, Totals, in_chunks, stream
+from highcardflush.simulate.chunks import Pool, Progress, Totals, in_chunks, require_least, stream
 from highcardflush.simulate.pairs import Pairs, line_pairs, mean_product
 from highcardflush.simulate.plan import NATIVE, Plan, classes, make_plan
 from highcardflush.units import Count, Exact, Number
@@ -112,9 +111,7 @@ def simulate(
     Meters are at the amounts in `meter` (dollars by name) or at their seeds. Caps are not applied. `progress` receives
     the number of finished rounds and of all. An interrupt returns the result so far. A `pool` replaces the threads.
     """
-    for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0), ("threads", threads, 1)):
-        if value < least:
-            raise HcfError(name, read=str(value), expected=f"{least} or more")
+    require_least(rounds=(rounds, 1), seed=(seed, 0), threads=(threads, 1))
     plan = make_plan(rulebook, seats, strategy, meter)
     play_chunk(plan.rules, seed, 0, 0)  # Compile before the clock starts.
     start = time.perf_counter()

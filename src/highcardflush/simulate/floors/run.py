@@ -22,11 +22,10 @@ from math import ceil, comb
 import numpy as np
 from msgspec import Struct
 
-from highcardflush.errors import HcfError
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.paytable import pay_chances, table_odds
 from highcardflush.odds.primitives import Array
-from highcardflush.simulate.chunks import Pool, Progress, in_order, take_all
+from highcardflush.simulate.chunks import Pool, Progress, in_order, require_least, take_all
 from highcardflush.simulate.floors.floor import Floor
 from highcardflush.simulate.floors.kernel import EVENT, JACKPOT, LEFT, START, SUMS, Meters, meters_of, settle
 from highcardflush.simulate.floors.long_run import RunTotals
@@ -158,8 +157,7 @@ def simulate_floor(
 
     An interrupt returns the result so far.
     """
-    if threads < 1:
-        raise HcfError("threads", read=str(threads), expected="1 or more")
+    require_least(threads=(threads, 1))
     chance, meters = chance_of(floor), meters_of(floor.rulebook.plans, floor.rulebook.progressive[1], floor.base_cents)
     _compile(meters)
     start, results = time.perf_counter(), list[RunTotals]()

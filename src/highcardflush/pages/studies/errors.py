@@ -69,7 +69,7 @@ def errors_grid(title: str, errors: Errors) -> Grid:
         ("text", "Error", "Best flush"),
         ("band", "Hands that allow it"),
         ("units", "Cost of one, in Antes"),
-        ("band", "Cost if always made, of the Ante"),
+        ("band", "Cost if always made"),
     )
     rows = tuple(
         (f"{ERRORS[row.kind].capitalize()} ({row.kind})", f"{row.cards} cards", row.chance, row.cost_each, row.cost)

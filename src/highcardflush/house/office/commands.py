@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
 from typing import Any
 
 import msgspec
@@ -27,7 +27,8 @@ from highcardflush.words import refuse
 
 def handle(writer: Writer, command: Any) -> Event:
     """Return the event that a command makes. The caller must hold the lock on the office's stream."""
-    return c.find_handler(_HANDLERS, command, f"the {OFFICE}")(writer, writer.head(OFFICE), command)
+    event: Event = c.find_handler(_HANDLERS, command, f"the {OFFICE}")(writer, writer.head(OFFICE), command)
+    return event
 
 
 def record(writer: Writer, body: Body) -> Event:
@@ -123,9 +124,4 @@ def set_floor(writer: Writer, head: Head, command: c.SetFloor) -> Event:
     return writer.append(head, OFFICE, body, number=body.floor)
 
 
-_HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {
-    c.Acknowledge: acknowledge,
-    c.Audited: record_audit,
-    c.SetFloor: set_floor,
-    **c.handlers(changes, people),
-}
+_HANDLERS = c.handlers(sys.modules[__name__], changes, people)

@@ -13,7 +13,7 @@ from highcardflush.coach import advice as coach
 from highcardflush.coach.advice import Mistake, MistakeKind
 from highcardflush.coach.reasons import why
 from highcardflush.coach.session import Severity, severity, side_bet_value
-from highcardflush.formats.json import exact, with_exact
+from highcardflush.formats.json import with_exact
 from highcardflush.game.state import Decision
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_DOLLAR
@@ -165,10 +165,8 @@ class SideBet(Message, frozen=True):
         return cls(
             wager=wager,
             stake_cents=stake_cents,
-            value_cents=float(value),
-            value_cents_exact=exact(value),
-            edge=float(-value / stake_cents),
-            edge_exact=exact(-value / stake_cents),
+            **with_exact("value_cents", value),
+            **with_exact("edge", -value / stake_cents),
             in_your_favour=value > 0,
             bonus=jackpot and book.bonus_jackpot,
             notice=book.bonus_notice or None if jackpot else None,

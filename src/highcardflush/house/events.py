@@ -456,7 +456,7 @@ RoundEvent = (
     | RoundVoided
 )  # fmt: skip
 """An event of a live round."""
-ENDS = {body.event_kind.name: body.event_kind.phase for body in (RoundSettled, RoundVoided)}
+ENDS = {kind.name: kind.phase for kind in (RoundSettled.event_kind, RoundVoided.event_kind) if kind.phase is not None}
 """Phase of a round after each kind of event that ends it."""
 TableEvent = (
     TableCreated | TableChanged | DealerAssigned | DealerUnassigned | ConsentGiven | SeatTaken | SeatLeft

@@ -35,7 +35,7 @@ class PlayedRound(Struct, frozen=True):
     number: int
     at: int
     seat: int
-    outcome: Phase | None
+    outcome: Phase
     bonus: bool
     """True if the table's jackpot was a bonus jackpot."""
     results: tuple[Result, ...]

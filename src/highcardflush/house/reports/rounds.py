@@ -179,7 +179,7 @@ def _row(tx: Transaction, table: str, round_: Round) -> RoundRow:
         round=round_.number,
         opened_at=round_.opened.at,
         closed_at=end.at if end else None,
-        outcome={"settle": "settled", "void": "void"}[end.kind] if end else "live",
+        outcome=ev.ENDS[end.kind] if end else "live",
         reason=ending.action.reason if isinstance(ending, ev.RoundVoided) else None,
         net_cents=dict(net),
         players={seat: round_.owners.get(seat) for seat in sorted(net)} if end else round_.opening.seats,

@@ -146,7 +146,7 @@ def test_the_audit_finds_bets_on_a_meter_with_more(floor: Floor, monkeypatch: py
     floor.play("felt", {1: ""})
     floor.play("felt", {1: ""})
     assert [finding.partition(": ")[2] for finding in floor.findings()] == [
-        "meter mega has more than $1,000,000,000: read an open side bet, expected a closed one"
+        "meter mega has more than $1,000,000,000: read an open side bet, expected a closed side bet"
     ]
 
 

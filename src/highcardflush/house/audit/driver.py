@@ -230,16 +230,14 @@ def _read_stream(books: Books, task: Task, house: House, report: Callable[[int],
     return part
 
 
-# --- worker processes ----------------------------------------------------------------------------
-#
-# A worker gets its tasks through a pipe, so that no command line shows the address of the books. It reports its
-# progress and its results through the same pipe. The results do not depend on the speed of the workers.
-
-
 def _read_in_workers(
     opener: Opener, jobs: int, tasks: Sequence[Task], house: House, report: Callable[[int], None]
 ) -> dict[str, Part]:
-    """Read all streams, the longest first. An error in one worker stops all of them."""
+    """Read all streams in worker processes, the longest first. An error in one worker stops all of them.
+
+    A worker gets its tasks through a pipe, so that no command line shows the address of the books. It reports its
+    progress and its results through the same pipe. The results do not depend on the speed of the workers.
+    """
     waiting = sorted(tasks, key=lambda task: task.end - task.start)
     context, parts = multiprocessing.get_context("spawn"), dict[str, Part]()
     workers: dict[Connection, multiprocessing.process.BaseProcess] = {}

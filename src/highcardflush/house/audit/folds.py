@@ -242,14 +242,13 @@ def at(values: dict[int, T], seq: int) -> T:
     raise LookupError(f"no value at event {seq}")
 
 
-# --- terms ---------------------------------------------------------------------------------------
-#
-# A round is settled under the terms with which it was opened, whatever has changed since (clause S8). The terms follow
-# from the table's configuration and the settings in the `open`, and must agree with the meter's terms at that time.
-
-
 class Terms(Struct, frozen=True):
-    """The bet that a meter belongs to, and the rules by which the meter is fed, won and reseeded."""
+    """The bet that a meter belongs to, and the rules by which the meter is fed, won and reseeded.
+
+    A round is settled under the terms with which it was opened, whatever has changed since (clause S8). The terms
+    follow from the table's configuration and the settings in the `open`, and must agree with the meter's terms at that
+    time.
+    """
 
     paytable: str
     base_cents: int

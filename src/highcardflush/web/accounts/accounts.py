@@ -57,8 +57,6 @@ class Accounts:
         self._entering = 0
         """Number of guests being added."""
 
-    # --- signing in ------------------------------------------------------------------------------
-
     async def guest(self, address: str) -> tuple[Who, str]:
         """Add a guest with a generated name and play money."""
         self._context.limits.require_address("guest", address)
@@ -174,8 +172,6 @@ class Accounts:
             self._sessions.end(instead.person, instead.session)
         return who, token
 
-    # --- changing an account ---------------------------------------------------------------------
-
     async def prove(self, who: Who, password: str) -> str:
         """Check the password again, and give the session a new token."""
         stored_hash = await self._check(who, password)
@@ -244,8 +240,6 @@ class Accounts:
         command = c.BuyIn(who.person, GUEST_CENTS - cents)
         await self._context.pump.submit(CAGE, command, SERVER, f"refill {secrets.token_hex(16)}")
 
-    # --- one-time codes --------------------------------------------------------------------------
-
     async def person_of(self, name: str) -> str:
         """Return the ID of the person who signs in under this name."""
         current = await self._context.read(lambda tx: credentials.find_login(tx, login_of(name)))
@@ -279,8 +273,6 @@ class Accounts:
         self._sessions.end(person)
         log("code used", person=person, address=address)
         return account.credentials.shown, factor_key
-
-    # --- helpers ---------------------------------------------------------------------------------
 
     async def _check(self, who: Who, password: str) -> Secret[str]:
         """Refuse a wrong password; return its stored hash."""

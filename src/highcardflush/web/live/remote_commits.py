@@ -97,8 +97,6 @@ class RemoteCommits:
             except HcfError:  # the next poll may succeed, and /health reports the failure
                 LOG.debug("new commits could not be read", exc_info=True)
 
-    # --- PostgreSQL
-
     async def _announce(self) -> None:
         while True:
             await self._has_own.wait()

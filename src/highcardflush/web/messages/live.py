@@ -10,8 +10,6 @@ from highcardflush.web.messages.facts import Fact
 from highcardflush.web.messages.parts import Message, Refusal
 from highcardflush.web.messages.tables import Clock, Hit, Round, View, You
 
-# --- from the client -----------------------------------------------------------------------------
-
 
 class Watch(Struct, tag="watch", forbid_unknown_fields=True):
     """Subscribe to a table's events. The server first sends the events after `after`, or the whole table without it."""
@@ -37,9 +35,6 @@ class Ping(Struct, tag="ping", forbid_unknown_fields=True):
 
 
 ClientMessage = Watch | Unwatch | Do | Ping
-
-
-# --- from the server -----------------------------------------------------------------------------
 
 
 class Accepted(Message, frozen=True):

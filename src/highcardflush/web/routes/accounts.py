@@ -90,9 +90,6 @@ class NewBreak(Struct, forbid_unknown_fields=True):
     minutes: Annotated[int, Meta(ge=1, le=LONGEST_MINUTES)]
 
 
-# --- signing in and out --------------------------------------------------------------------------
-
-
 @post("/guest", opt={"access": "begins", "also": 200})
 async def guest(request: Asked, services: Served) -> Response[Me]:
     """Add a guest with play money, and sign in. A caller who is already signed in stays the same person."""
@@ -126,9 +123,6 @@ async def logout(request: Asked, caller: FromSession, services: Served) -> Done:
 async def me(caller: FromSession, services: Served) -> Me:
     """Return the caller's name, role and balance."""
     return await _me(services, caller)
-
-
-# --- the caller's account ------------------------------------------------------------------------
 
 
 @post("/prove", opt={"access": "anybody"}, status_code=204)
@@ -166,9 +160,6 @@ async def erase(request: Asked, caller: FromSession, services: Served, data: JSO
     return _without_cookie(request)
 
 
-# --- sessions and tokens -------------------------------------------------------------------------
-
-
 @post("/ticket", opt={"access": "anybody"})
 async def ticket(caller: FromSession, services: Served) -> Ticket:
     """Make a ticket that opens one live socket within 30 seconds."""
@@ -201,9 +192,6 @@ async def make_token(caller: FromSession, services: Served, data: JSONBody[NewTo
     return Token(token=token, **asdict(SignedIn.of(session, caller.session)))
 
 
-# --- one-time codes ------------------------------------------------------------------------------
-
-
 @post("/codes", opt={"access": "codes"})
 async def make_code(caller: FromSession, services: Served, data: JSONBody[NewCode]) -> Code:
     """Make a one-time code with which a person sets a password, and show it only this once."""
@@ -231,9 +219,6 @@ async def use_code(request: Asked, services: Served, data: JSONBody[UsedCode]) -
 async def sign_out(services: Served, person: Person) -> None:
     """End all of a person's sessions and tokens."""
     await services.sessions.sign_out(person)
-
-
-# --- the caller's play ---------------------------------------------------------------------------
 
 
 @get("/me/rounds", opt={"access": "anybody"})
@@ -274,9 +259,6 @@ async def read_break(caller: FromSession, services: Served) -> messages.Break:
 async def take_break(caller: FromSession, services: Served, data: JSONBody[NewBreak]) -> messages.Break:
     """Refuse the caller's wagers for some minutes. A break can be extended, but nobody can shorten it."""
     return messages.Break.of(await services.breaks.take(caller.person, data.minutes))
-
-
-# --- helpers -------------------------------------------------------------------------------------
 
 
 async def _me(services: Served, who: Who) -> Me:

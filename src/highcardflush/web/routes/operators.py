@@ -100,9 +100,6 @@ class Seen(Struct, forbid_unknown_fields=True):
     note: Text = ""
 
 
-# --- helpers -------------------------------------------------------------------------------------
-
-
 class StaffCall:
     """A call by a member of staff, with whose permissions it reads reports and submits commands."""
 
@@ -124,9 +121,6 @@ class StaffCall:
 
 
 Staff = NamedDependency[StaffCall]
-
-
-# --- the floor -----------------------------------------------------------------------------------
 
 
 @get("/reports/{name:str}", opt={**READS, "media": {MediaType.JSON.value: messages.DAY_REPORTS, CSV: str}})
@@ -169,9 +163,6 @@ async def set_floor(call: Staff, data: JSONBody[FloorChange], key: Key) -> Accep
     """Change floor settings."""
     command = msgspec.json.encode({"type": c.SetFloor.__name__, "changes": data.changes, "reason": data.reason})
     return await do(call.services, call.caller, "office", command, key)
-
-
-# --- tables and meters ---------------------------------------------------------------------------
 
 
 @get("/tables/{name:str}", opt=READS)
@@ -272,9 +263,6 @@ def _offers(offers: Mapping[str, str] | None) -> tuple[Offer, ...] | None:
     return tuple(parse_offer(wager, text) for wager, text in offers.items()) if offers is not None else None
 
 
-# --- pending decisions ---------------------------------------------------------------------------
-
-
 @get("/wins", opt=READS)
 async def wins(call: Staff) -> Response[list[WinRow]]:
     """Return the 100 % wins that need a decision, oldest first. The command `Vote` decides on a win."""
@@ -308,9 +296,6 @@ async def acknowledge(call: Staff, data: JSONBody[Seen], key: Key) -> Accepted:
     return await call.send("office", c.Acknowledge(data.alert, data.note), key)
 
 
-# --- people and money ----------------------------------------------------------------------------
-
-
 @get("/people", opt=READS)
 async def people(call: Staff, after: After = "", first: First = FIRST) -> Response[list[messages.Person]]:
     """Return people in the order of their IDs, with their display names."""
@@ -339,9 +324,6 @@ async def statement(
     """Return the latest changes in a player's wallet."""
     result = await call.read(reports.statement, person, last=last, before=before)
     return report(structs.fill(messages.Statement, result))
-
-
-# --- audits --------------------------------------------------------------------------------------
 
 
 @post("/audits", opt={"access": "may Audited"}, status_code=202)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import apply_mask  # type: ignore[attr-defined]  # written in C, if available
+from websockets.frames import Frame, Opcode, apply_mask  # type: ignore[attr-defined]  # the mask is in C
 
 from highcardflush.web.messages.live import ByeMessage
 from highcardflush.web.messages.parts import encode
@@ -36,15 +36,7 @@ class Packet:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        size = len(text)
-        if size < 126:
-            head = bytes((LAST_TEXT, size))
-        elif size < 1 << 16:
-            head = bytes((LAST_TEXT, 126)) + size.to_bytes(2, "big")
-        else:
-            head = bytes((LAST_TEXT, 127)) + size.to_bytes(8, "big")
-        self.frame = head + text
-        """The frame's bytes, as in RFC 6455."""
+        self.frame = Frame(Opcode.TEXT, text).serialize(mask=False)
 
 
 def goodbye(code: str, message: str) -> Packet:

@@ -1,7 +1,5 @@
 """Audits a database, including its schema and its files, and converts the report to JSON."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from contextlib import closing

@@ -5,8 +5,6 @@ loop submits each command and throws any refusal into the script. The bots' choi
 the cards come from the seeds of the round. `play` plays whole rounds in threads, without clocks.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Container, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait

@@ -1,7 +1,5 @@
 """The cage: handlers of buy-ins and cash-outs. The stream of the cage is written under its lock."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ Commands to a virtual table contain no dice, Dynamic Pays or cards, because the 
 seeds. At a physical table the dealer keys them in with the engine's `RollDice`, `DrawDynamic` and `DealHand`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from inspect import isfunction, signature
 from types import ModuleType, UnionType

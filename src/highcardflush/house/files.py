@@ -1,7 +1,5 @@
 """Files that are written atomically, and files that only their owner may read."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

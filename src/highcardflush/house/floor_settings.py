@@ -1,7 +1,5 @@
 """The floor settings: clocks, opening hours, guests, house players, the coach, and the start of a gaming day."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, tzinfo
 from typing import Annotated
 from zoneinfo import ZoneInfo

@@ -1,7 +1,5 @@
 """An open house. Only `submit` and `submit_many` change its books. Each read fetches a few rows through an index."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress

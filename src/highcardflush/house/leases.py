@@ -6,8 +6,6 @@ the clock of the database, which all processes share. Otherwise a machine whose 
 other machines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from highcardflush.house.store.protocol import Dialect, Store, Transaction

@@ -1,8 +1,6 @@
 """Parses commands from JSON in the format of the wire and of `hcf house submit`. Cards are text, and so is the suit
 that a Raise keeps."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping

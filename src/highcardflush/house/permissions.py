@@ -1,7 +1,5 @@
 """The permission table. Because it is data, every front end applies the same permissions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

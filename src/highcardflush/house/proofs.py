@@ -1,8 +1,6 @@
 """Records of finished rounds, and their proofs. A proof is public, and it is checked before the server approves a
 win."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from highcardflush.errors import FairnessError, HcfError, NotFound

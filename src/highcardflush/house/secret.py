@@ -1,8 +1,6 @@
 """A wrapper for a secret value. Prints, logs, tracebacks and encoders do not show the value; only `reveal` returns
 it."""
 
-from __future__ import annotations
-
 from typing import Generic, NoReturn, TypeVar
 
 T = TypeVar("T")

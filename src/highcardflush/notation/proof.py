@@ -4,8 +4,6 @@ A proof is a round in the notation under a header of comment lines, so `hcf repl
 describes the format, what is verified, and what that proves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Literal

@@ -3,8 +3,6 @@
 If there is a viewer, cards that the viewer may not see are written as `??`. Such a text can be parsed but not replayed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from highcardflush.game import actions as a

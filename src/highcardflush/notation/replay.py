@@ -4,8 +4,6 @@ After the lines that set up the table, each line is an action or an expected res
 round is settled automatically.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Files of rounds. Each round begins with `hcf 1` and has one statement per line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct

@@ -3,8 +3,6 @@
 `Use...` sets up the table, `Do...` is an action of the engine, `Expect...` is an expected result.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any, ClassVar, Self

@@ -1,7 +1,5 @@
 """Checks of a rulebook beyond its types. A rulebook with `problems` does not load; `warnings` are legal but risky."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

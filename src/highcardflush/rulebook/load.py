@@ -5,8 +5,6 @@ merged key by key, and all other values are replaced. The content hash is the SH
 of its text.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """The frozen model of a rulebook, read from a TOML document, and the rules derived from its data."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cached_property
 from math import lcm

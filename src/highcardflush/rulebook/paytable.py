@@ -1,7 +1,5 @@
 """Pay tables and offers of side bets, as in a rulebook document, and the plans of the meters they pay from."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field

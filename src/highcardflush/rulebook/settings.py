@@ -5,8 +5,6 @@
 two forms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints

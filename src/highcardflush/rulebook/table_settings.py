@@ -1,7 +1,5 @@
 """Settings of a table, nested by wager and by meter. Their flat keys, for documents and `set`, are in `settings`."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Annotated, Literal
 

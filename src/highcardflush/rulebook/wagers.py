@@ -4,8 +4,6 @@ All code that deals with wagers loops over these tables. A side bet ranks each s
 the best suit counts. Hands can therefore be counted exactly: a hand is below a pay-table line if each of its suits is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Annotated, NamedTuple

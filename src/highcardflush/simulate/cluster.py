@@ -8,8 +8,6 @@ it to that worker again.
 Different code would give different totals, so the scheduler and the workers must have the same versions and build.
 """
 
-from __future__ import annotations
-
 import logging
 import pickle
 import time

@@ -6,8 +6,6 @@ cards, form a polynomial in two variables. In its fourth power, the coefficient 
 of pairs of hands below the bounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache

@@ -4,8 +4,6 @@ The exact odds are computed first. They show which flushes the strategy always r
 looks at the other suits only when these decide. The simulation's results are then compared with the exact odds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ A flush is given as a number: its length times 2^13, plus the mask of its ranks.
 `FlushRank(*divmod(number, 8192))` equals `ranking.flush_rank`. The simulation compares hands by these numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Estimates the risk of ruin by simulating many players, if computing it exactly takes too much work."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from math import sqrt

@@ -14,8 +14,6 @@ its flush upwards, so every threshold is tried. `seen_odds` then measures the ru
 look better than it is over the deals to which it was fitted.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import groupby
 from math import sqrt

@@ -6,8 +6,6 @@ hits on rare lines to estimate it. The main game has no rare lines, so its stand
 played.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction

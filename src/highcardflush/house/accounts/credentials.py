@@ -8,8 +8,6 @@ module does not verify them.
 Times are in microseconds, as in the books. Each function takes a transaction, so that calls can be combined.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from msgspec import Struct

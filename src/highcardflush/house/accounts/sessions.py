@@ -5,8 +5,6 @@ Only the SHA-256 of a token is stored, so somebody who reads the database cannot
 tokens at random. Times are in microseconds, as in the books, by the caller's clock. Each function takes a transaction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Literal

@@ -4,8 +4,6 @@ Apart from contributions, money moves into or out of a meter only under the lock
 amounts after it, and the last event that was counted of each table.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

@@ -5,8 +5,6 @@ meter's stream, adds up the rows, and records the sum with its *cut*, the last c
 hits and the votes that decide wins are numbered, so that one lookup finds each of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from msgspec import Struct

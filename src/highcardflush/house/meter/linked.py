@@ -4,8 +4,6 @@ A meter takes its figures from the printed pay table, scaled to its base bet. Th
 progressive it offers, the base bet, the mode, and the figures that its rulebook needs but its pay table does not print.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 

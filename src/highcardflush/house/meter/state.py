@@ -4,8 +4,6 @@ Apart from pending wins and corrections, the state has a bounded size. So a `che
 state, and a stream is read from its newest checkpoint.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeVar, assert_never, cast
 

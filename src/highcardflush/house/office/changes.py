@@ -6,8 +6,6 @@ transaction, with the approver as its actor, and the command's event contains th
 requires approval, administrators can make changes in no other way.
 """
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict

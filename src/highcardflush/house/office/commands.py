@@ -1,7 +1,5 @@
 """Handlers of the commands to the office. `record` writes office events that no command makes."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -5,8 +5,6 @@ round must not be continued. The office event `epoch` records the time and the r
 before it can only be voided.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Opens a house with its database and key, founds a new house, and replaces the key."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

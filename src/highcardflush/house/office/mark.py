@@ -9,8 +9,6 @@ The file has a line of 128 bytes for each stream of each house that uses the key
 partly written line is ignored.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator, Mapping

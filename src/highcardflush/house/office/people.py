@@ -5,8 +5,6 @@ The books identify people by a permanent id (`name`, as in `AddPerson`). The dis
 credentials, where it can be erased.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from msgspec import Struct

@@ -3,8 +3,6 @@
 Linked tables play one after another, so a floor is one sequence of rounds. The number of tables sets the pace.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from fractions import Fraction

@@ -9,8 +9,6 @@ with money in its meters and reserves, so the payments alone are not the long-ru
 - The long-run return estimated from the amounts paid (`simulate.floors.long_run`), in which every win counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from math import sqrt

@@ -10,8 +10,6 @@ Between candidates, the numbers of rounds with each number of bettors are a mult
 all hands, as if the seats of a round were independent, which does not change the mean.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from fractions import Fraction

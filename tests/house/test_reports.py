@@ -1,5 +1,6 @@
 """Reports: what may be read from the books, by whom, and that it adds up."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from highcardflush.cards import Hand
+from highcardflush.cli.house.words import PURPOSES as PURPOSE_WORDS
 from highcardflush.cli.house.words import say_move
 from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.game.actions import Action, ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
@@ -17,17 +19,20 @@ from highcardflush.house import bots, reports
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.bots import PURSE_CENTS
+from highcardflush.house.events import KINDS
 from highcardflush.house.reports.reconcile import (
     FROM_RESERVE,
     IN,
+    ORDER,
     OVERFLOW,
     OVERFLOW_WAITING,
+    PURPOSES,
     REPAID,
     TAKEN_BACK,
     UNEXPLAINED,
     Side,
 )
-from highcardflush.house.reports.statement import say_cause
+from highcardflush.house.reports.statement import CAUSES, say_cause
 from highcardflush.house.store import libsqlite
 from highcardflush.house.store.address import parse_url
 from highcardflush.money import MICROS_PER_CENT
@@ -552,6 +557,18 @@ def test_an_invented_transfer_is_unexplained(
         assert totals.display.sum_micros == totals.display.shown_micros + 1
     else:
         assert any(UNEXPLAINED in lines(side) for side in totals.sides)
+
+
+def test_every_move_of_a_meter_has_a_purpose_and_its_words() -> None:
+    assert tuple(PURPOSE_WORDS) == ORDER
+    moving = {body for body in KINDS.values() if body.event_kind.stream == "meter" and body.event_kind.transfers}
+    assert {body for body, _, _ in PURPOSES} >= moving
+
+
+def test_every_event_that_moves_a_wallet_has_its_words() -> None:
+    kinds = [body.event_kind for body in KINDS.values()]
+    moving = {kind.name for kind in kinds if re.search("wallet|list below|as for `raise`", kind.transfers)}
+    assert moving == set(CAUSES)
 
 
 def test_the_report_shows_the_phase_of_a_round(floor: Floor) -> None:

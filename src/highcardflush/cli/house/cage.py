@@ -115,10 +115,7 @@ def _print(report: Statement) -> None:
             echo(f"{date} UTC")
             day = date
         head = f"{clock}  {event:<{wide[0]}}  {amount:>{wide[1]}}  {balance:>{wide[2]}}  "
-        placed = ", ".join(
-            f"{say_bet(bet, bonus=line.bonus)} {cash(stake)}" for bet, stake in line.placed_cents.items()
-        )
-        what = f"wagers: {placed}" if placed else say_cause(line)
+        what = say_cause(line, cash)
         echo(hanging(head, f"round {line.round}, {what}" if line.round else what))
         _print_wagers(line)
     print_earlier(next((line.number for line in report.lines if line.number), None))

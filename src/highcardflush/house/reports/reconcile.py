@@ -33,19 +33,14 @@ PIECE = 20_000
 """Number of a stream's events that one snapshot reads."""
 SIDES = ("meter", "reserve", "pending")
 """The reconciled accounts of a meter. Money from the house to `meter` or `reserve` is a contribution."""
-SEED, IN, TAKEN_BACK = "seed", "contributions", "taken-back"
-PAID_WHOLE, PAID_PART = "paid-whole-wins", "paid-percentage-wins"
-FROM_RESERVE, FROM_HOUSE, REPAID = "reseed-from-reserve", "reseed-from-house", "reseed-repaid"
-WINS_RETURNED, WON, PAID_OUT = "wins-returned", "won", "paid-out"
-TO_METER, TO_HOUSE = "returned-to-meter", "returned-to-house"
-MADE_GOOD, CORRECTION = "made-good", "correction"
-SET, RETURNED = "set", "reset-after-win"
-OVERFLOW, OVERFLOW_WAITING = "overflow", "overflow-waiting"
-UNEXPLAINED = "unexplained"
 ORDER = (
-    *(SEED, IN, TAKEN_BACK, PAID_WHOLE, PAID_PART, FROM_RESERVE, FROM_HOUSE, REPAID, WINS_RETURNED, WON, PAID_OUT),
-    *(TO_METER, TO_HOUSE, MADE_GOOD, CORRECTION, SET, RETURNED, OVERFLOW, OVERFLOW_WAITING, UNEXPLAINED),
-)
+    SEED, IN, TAKEN_BACK, PAID_WHOLE, PAID_PART, FROM_RESERVE, FROM_HOUSE, REPAID, WINS_RETURNED, WON, PAID_OUT,
+    TO_METER, TO_HOUSE, MADE_GOOD, CORRECTION, SET, RETURNED, OVERFLOW, OVERFLOW_WAITING, UNEXPLAINED,
+) = (
+    "seed", "contributions", "taken-back", "paid-whole-wins", "paid-percentage-wins", "reseed-from-reserve",
+    "reseed-from-house", "reseed-repaid", "wins-returned", "won", "paid-out", "returned-to-meter", "returned-to-house",
+    "made-good", "correction", "set", "reset-after-win", "overflow", "overflow-waiting", "unexplained",
+)  # fmt: skip
 """Codes of the lines, in their order."""
 PURPOSES: dict[tuple[type[ev.Body], str, str], str] = {
     (ev.MeterCreated, "advances", "meter"): SEED,

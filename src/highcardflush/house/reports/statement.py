@@ -7,11 +7,10 @@ of the wallet. The statement still includes that end as a line, in order of time
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from heapq import heappop, heappush
 from itertools import groupby
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,7 +21,7 @@ from highcardflush.house import permissions
 from highcardflush.house.books.event import TABLE, wallet
 from highcardflush.house.books.reader import read_config
 from highcardflush.house.commands import Kind
-from highcardflush.house.events import Body, RoundVoided, WagersPlaced, WinVoted
+from highcardflush.house.events import RoundVoided, WagersPlaced, WinVoted
 from highcardflush.house.house import House
 from highcardflush.house.reports.reading import ALL, FIRST, Entry
 from highcardflush.house.reports.rounds import Round, jackpots, read_round_at
@@ -30,8 +29,12 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_cents
 from highcardflush.words import refuse, say_bet
 
-WalletKind = Literal["buy-in", "cash-out", "wagers", "clear", "raise", "time-out", "settle", "void", "vote"]
-"""Kinds of events that may move a wallet."""
+CAUSES = {
+    "buy-in": "buy-in", "cash-out": "cash-out", "wagers": "wagers: {wagers}", "clear": "wagers taken back",
+    "raise": "Raise", "time-out": "Raise: the clock ran out", "settle": "settled", "void": "voided by {by}: {reason}",
+    "vote": "jackpot: win {win} of {stream}",
+}  # fmt: skip
+"""Descriptions of the events that may move a wallet, keyed by kind."""
 
 
 class Part(Struct, frozen=True):
@@ -49,7 +52,7 @@ class Line(Struct, frozen=True):
     at: int
     stream: str
     seq: int
-    kind: WalletKind
+    kind: str
     actor: str
     round: int | None
     parts: tuple[Part, ...]
@@ -217,6 +220,9 @@ def _line(tx: Transaction, bet: _Bet | None, move: _Move) -> Line:
     over = bet.round if bet is not None and bet.round.end is not None and bet.round.end.seq == event.seq else None
     body = over.ending if over is not None and over.ending is not None else event.decode()
     won = [jackpot for jackpot in jackpots(tx, over.hits) if jackpot.seat == seat] if over else []
+    values: dict[str, int | str] = {"win": body.win} if isinstance(body, WinVoted) else {}
+    if isinstance(body, RoundVoided):
+        values = {"by": body.action.by, "reason": body.action.reason}
     return Line(
         number=move.number,
         **{name: getattr(event, name) for name in ("at", "stream", "seq", "kind", "actor")},
@@ -225,7 +231,7 @@ def _line(tx: Transaction, bet: _Bet | None, move: _Move) -> Line:
         micros=sum(part.micros for part in move.parts),
         balance_micros=move.balance,
         placed_cents=dict(body.action.wagers) if isinstance(body, WagersPlaced) else {},
-        values=_values(body),
+        values=values,
         wagers=tuple(result for result in over.results if result.seat == seat) if over else (),
         pending_micros=sum(jackpot.micros for jackpot in won),
         decided=won[0].decided if won else "",
@@ -233,35 +239,7 @@ def _line(tx: Transaction, bet: _Bet | None, move: _Move) -> Line:
     )
 
 
-def _values(body: Body) -> dict[str, int | str]:
-    match body:
-        case RoundVoided(action=void):
-            return {"by": void.by, "reason": void.reason}
-        case WinVoted(win=win):
-            return {"win": win}
-        case _:
-            return {}
-
-
-def say_cause(line: Line) -> str:
+def say_cause(line: Line, say_money: Callable[[int], str] = say_cents) -> str:
     """Return the description of what moved the wallet."""
-    match line.kind:
-        case "buy-in" | "cash-out":
-            return line.kind
-        case "wagers":
-            wagers = (
-                f"{say_bet(bet, bonus=line.bonus)} {say_cents(cents)}" for bet, cents in line.placed_cents.items()
-            )
-            return f"wagers: {', '.join(wagers)}"
-        case "clear":
-            return "wagers taken back"
-        case "raise":
-            return "Raise"
-        case "time-out":
-            return "Raise: the clock ran out"
-        case "settle":
-            return "settled"
-        case "void":
-            return "voided by {by}: {reason}".format_map(line.values)
-        case "vote":
-            return f"jackpot: win {line.values['win']} of {line.stream}"
+    wagers = (f"{say_bet(bet, bonus=line.bonus)} {say_money(cents)}" for bet, cents in line.placed_cents.items())
+    return CAUSES[line.kind].format_map(line.values | {"wagers": ", ".join(wagers), "stream": line.stream})

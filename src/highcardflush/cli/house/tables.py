@@ -16,10 +16,9 @@ from highcardflush.cli.house.words import cash, dollars, moment, net, print_earl
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, Settings, offers_option, settings_option
 from highcardflush.cli.output import echo, grid, hanging, put
-from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.game.view import HandView, SeatView, View
-from highcardflush.house import House, reports
+from highcardflush.house import Answer, House, reports
 from highcardflush.house.commands import SECOND_ABOVE_MICROS, ChangeTable, CreateTable, SwitchTable, TableState, Warn
 from highcardflush.house.events import RoundVoided
 from highcardflush.house.meter.linked import changed_table, table_for
@@ -27,7 +26,7 @@ from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports import RoundRow, all_tables, table_row
 from highcardflush.house.reports.overview import TableRow
 from highcardflush.rulebook import Offer, Rulebook, packaged
-from highcardflush.rulebook.document import MAX_SEATS, OTHER
+from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.settings import own_settings
 from highcardflush.terminal.glyphs import Glyphs, backs, cards_inline, glyphs_for
@@ -247,16 +246,11 @@ def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
 
     Every wager is returned, and the round's seed is revealed. `hcf rules show RULEBOOK` lists the reason codes.
     """
-    with house_at(caller.url) as house:
-        if (reason == OTHER) != bool(text):
-            rulebook = house.table(table_name).config.rulebook
-            codes = ", ".join(code for code in rulebook.reasons_for("round") if code != OTHER) or "it has no codes"
-            read = f"{reason} {'with' if text else 'without'} --text"
-            expected = f"other with --text, or a code of {rulebook.name} without it: {codes}"
-            raise ActionError("void", read=read, expected=expected)
-        receipt = caller.send(house, f"table/{table_name}", Void(reason, text))
-    number = receipt.answer.decode(RoundVoided).round
-    caller.tell(receipt, f"table {table_name}: round {number} is void, every wager was returned")
+
+    def say(answer: Answer) -> str:
+        return f"table {table_name}: round {answer.decode(RoundVoided).round} is void, every wager was returned"
+
+    caller.act(f"table/{table_name}", Void(reason, text), say)
 
 
 @click.command()

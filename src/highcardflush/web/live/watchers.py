@@ -18,6 +18,7 @@ from highcardflush.web.live.people import Balances, Names
 from highcardflush.web.live.table_messages import PieceCache, TableMessages
 from highcardflush.web.messages.live import MeterMessage, WinMessage
 from highcardflush.web.messages.parts import Message, encode
+from highcardflush.web.messages.tables import Hit
 from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
@@ -141,7 +142,7 @@ class MeterDisplays:
             for number, case in state.cases.items():
                 earlier = before.cases.get(number)
                 if earlier is None or earlier.outcome != case.outcome:
-                    messages.append(WinMessage.of(state.name, case))
+                    messages.append(WinMessage.of(Hit.of(case), meter=state.name))
                     self._balances.note([case.win.account])  # another process may have paid the win
         if not messages:
             return

@@ -16,6 +16,7 @@ from highcardflush.cards import RANKS, SUIT_MASK
 from highcardflush.formats.rulebooks import Traits
 from highcardflush.ranking import SMALLEST_STRAIGHT
 from highcardflush.rulebook.wagers import SIDE_BETS, SideBet, straight_flush_match
+from highcardflush.web.messages.coach import Bar
 from highcardflush.web.messages.parts import Limit, Message
 
 
@@ -104,16 +105,12 @@ class Rules(Message, frozen=True):
     """Limits for wagers at a table; absent in a packaged rulebook."""
 
 
-class HandOdds(Message, frozen=True):
+class HandOdds(Bar, frozen=True):
     """Numbers of dealer hands by result, and values in Antes, as `hcf odds hand --json` prints them.
 
     An exact value is a text `n/d`.
     """
 
-    not_qualified: int
-    win: int
-    tie: int
-    lose: int
     fold: str
     raises: dict[str, str] = field(name="raise")
     best: Literal["fold", "raise"]

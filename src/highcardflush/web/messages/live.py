@@ -5,10 +5,9 @@ from __future__ import annotations
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from highcardflush.house.commands import Role
-from highcardflush.house.events import Case
 from highcardflush.web.messages.facts import Fact
 from highcardflush.web.messages.parts import Message, Refusal
-from highcardflush.web.messages.tables import Clock, Hit, Round, View, You
+from highcardflush.web.messages.tables import Clock, Round, View, You
 
 
 class Watch(Struct, tag="watch", forbid_unknown_fields=True):
@@ -109,10 +108,6 @@ class WinMessage(Message, frozen=True, tag="win"):
     seat: int
     amount_cents: int
     state: str
-
-    @classmethod
-    def of(cls, meter: str, case: Case) -> WinMessage:
-        return super().of(Hit.of(case), meter=meter)
 
 
 class ByeMessage(Message, frozen=True, tag="bye"):

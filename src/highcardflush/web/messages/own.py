@@ -12,7 +12,7 @@ from highcardflush.coach.reasons import luck
 from highcardflush.coach.session import Grade, Severity, severity, summed
 from highcardflush.house.accounts.sessions import Session
 from highcardflush.house.commands import Kind, Role
-from highcardflush.house.reports import PlayedRound, Statement, first_move
+from highcardflush.house.reports import PlayedRound
 from highcardflush.house.reports.statement import Line, say_cause
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.accounts.second_factor import FactorKey
@@ -43,7 +43,7 @@ class Ticket(Message, frozen=True):
     """Secret that opens one live socket within 30 seconds."""
 
 
-class SignedIn(Message, frozen=True):
+class SignedIn(Message, frozen=True, kw_only=True):
     """A session, or a program's token."""
 
     id: str
@@ -61,16 +61,10 @@ class SignedIn(Message, frozen=True):
         return super().of(session, id=session.digest.hex(), name=session.note or None, this=this)
 
 
-class Token(Message, frozen=True):
+class Token(SignedIn, frozen=True):
     """A program's new token: its secret, which is shown once, and the fields of `SignedIn`."""
 
     token: str
-    id: str
-    kind: Literal["session", "token"]
-    name: str | None
-    made_ms: int
-    until_ms: int
-    this: bool
 
 
 class Code(Message, frozen=True):
@@ -143,10 +137,6 @@ class OwnStatement(Message, frozen=True):
     balance_cents: int
     agrees: bool
     before: int | None
-
-    @classmethod
-    def of(cls, statement: Statement) -> OwnStatement:
-        return super().of(statement, before=first_move(statement))
 
 
 class Graded(NamedTuple):

@@ -147,13 +147,9 @@ class Limit(Message, frozen=True):
     step_cents: int
     required: bool
 
-    @classmethod
-    def of(cls, option: WagerOption) -> Limit:
-        return super().of(option, option.amounts)
-
 
 def limits(options: Iterable[WagerOption]) -> dict[str, Limit]:
-    return {option.wager: Limit.of(option) for option in options}
+    return {option.wager: Limit.of(option, option.amounts) for option in options}
 
 
 class Result(Message, frozen=True):

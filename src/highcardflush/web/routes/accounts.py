@@ -237,7 +237,7 @@ async def statement(
     services.limits.require("own", caller.person, "your reports")
     person = caller.person
     moves = await services.report(reports.statement, services.house, person, person, last, before)
-    return messages.OwnStatement.of(moves)
+    return messages.OwnStatement.of(moves, before=reports.first_move(moves))
 
 
 @get("/me/session", opt={"access": "anybody"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import inf
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 from msgspec import Struct, field
@@ -22,8 +22,7 @@ from highcardflush.house.floor_settings import FloorSettings
 
 FOUNDER = 2
 """Number of the event that adds the founder, whose role applies from the start."""
-ROLES: tuple[str, ...] = get_args(c.Role)
-KINDS: dict[str, tuple[str, ...]] = {"person": ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
+KINDS: dict[str, tuple[str, ...]] = {"person": c.ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
 """The roles that each kind of person may have."""
 STAY = {"player", "server"}
 """Roles that can be neither given to people nor taken away from them."""
@@ -192,9 +191,5 @@ def undone(office: Office, stream: str, after: int = 0) -> Iterator[Finding]:
     for number, change in office.changes.items():
         waits = change.approver is not None and not change.done and (change.decided or 0) > after
         if waits and change.stream == stream:
-            yield Finding(
-                f"office {change.decided}",
-                f"change {number}",
-                "not carried out",
-                f"an event in {stream} that carries it out",
-            )
+            expected = f"an event in {stream} that carries it out"
+            yield Finding(f"office {change.decided}", f"change {number}", "not carried out", expected)

@@ -173,12 +173,8 @@ class Seats(Follower):
     def follow(self, event: Event) -> Iterator[Finding]:
         body, table = event.body, self.table
         if event.role == "server" and table.physical:
-            yield Finding(
-                event.where,
-                f"the table at which a server causes this {event.kind}",
-                "a physical table",
-                "a virtual table",
-            )
+            what = f"the table at which a server causes this {event.kind}"
+            yield Finding(event.where, what, "a physical table", "a virtual table")
         may_deal = event.actor in table.dealers or (event.actor == "house" and not table.physical)
         if event.role == "dealer" and not may_deal:
             expected = f"an assigned dealer: {', '.join(sorted(table.dealers)) or 'nobody'}"

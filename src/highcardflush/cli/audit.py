@@ -9,7 +9,7 @@ import msgspec
 
 from highcardflush.cli.files import check_new, read_bytes, read_key, write_new
 from highcardflush.cli.house.send import Done, house_at, send
-from highcardflush.cli.options import db_option, json_option
+from highcardflush.cli.options import db_option, json_option, number_option
 from highcardflush.cli.output import grid, is_json, plural, print_json, progress_line, put
 from highcardflush.errors import HcfError
 from highcardflush.formats.json import plain
@@ -38,10 +38,7 @@ SHOWN = 20
 @click.option("--public-key", metavar="FILE", help="Refuse --since or --heads that are not signed with this key.")
 @click.option("--export-heads", metavar="FILE", help="Write the chain heads to a new file if nothing is wrong.")
 @click.option("--sign", metavar="FILE", help="Sign the exported heads with this private key.")
-@click.option(
-    "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", default=1, show_default=True,
-    help="Number of reading processes.",
-)  # fmt: skip
+@number_option("--jobs", 1, MOST_JOBS, "Number of reading processes.", default=1)
 @click.option("--as", "actor", metavar="NAME", help="Record the audit in the books under this auditor's name.")
 @click.option("--new-signing-key", metavar="FILE", help="Only create a key pair, FILE and FILE.pub.")
 @json_option

@@ -77,9 +77,17 @@ meters_option = click.option(
 )  # fmt: skip
 
 
-seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
-    help="Random seed. The same seed gives the same totals on any number of threads and workers.",
+def number_option(
+    name: str, least: int, most: int | None, help: str, **attributes: Any
+) -> Callable[[Function], Function]:
+    """Add an option for a whole number within a range. The help shows its default."""
+    attributes = {"metavar": "N", "show_default": True, **attributes}
+    return click.option(name, type=click.IntRange(least, most), help=help, **attributes)
+
+
+seed_option = number_option(
+    "--seed", 0, None, "Random seed. The same seed gives the same totals on any number of threads and workers.",
+    default=0, metavar="S",
 )  # fmt: skip
 
 
@@ -92,9 +100,7 @@ def _scheduler(text: str) -> str:
     return text
 
 
-threads_option = click.option(
-    "--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N", help="Run in N threads."
-)
+threads_option = number_option("--threads", 1, 256, "Run in N threads.", default=1)
 
 
 def pool_options(command: Function) -> Function:
@@ -104,9 +110,7 @@ def pool_options(command: Function) -> Function:
             "--cluster", metavar="ADDRESS", callback=parsed(_scheduler),
             help="Run on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786.",
         ),
-        click.option(
-            "--workers", type=click.IntRange(1, 256), metavar="N", help="Run in N local processes."
-        ),
+        number_option("--workers", 1, 256, "Run in N local processes."),
         threads_option,
     ):  # fmt: skip
         command = option(command)
@@ -140,7 +144,7 @@ strategy_reader = parsed(read_strategy)
 
 
 def seats_option(help: str, **attributes: Any) -> Callable[[Function], Function]:
-    return click.option("--seats", type=click.IntRange(1, MAX_SEATS), metavar="N", help=help, **attributes)
+    return number_option("--seats", 1, MAX_SEATS, help, **attributes)
 
 
 def date_option(help: str) -> Callable[[Function], Function]:

@@ -26,18 +26,8 @@ def _file_data(path: str, data: bytes) -> dict[str, Any]:
 @click.command()
 @click.argument("chosen", nargs=-1, required=True, type=click.Choice((ALL, *names())), metavar="STUDY...")
 @click.option("-o", "folder", required=True, metavar="DIR", help="Folder for the files: one .html, one .pdf, one .csv.")
-@click.option(
-    "--deals", type=click.IntRange(1000, 10**10), default=1_000_000, show_default=True, metavar="N",
-    help="Deals for each way of seeing cards.",
-)  # fmt: skip
-@click.option(
-    "--runs",
-    type=click.IntRange(2, 100_000),
-    default=40,
-    show_default=True,
-    metavar="N",
-    help="Simulated runs per floor.",
-)
+@options.number_option("--deals", 1000, 10**10, "Deals for each way of seeing cards.", default=1_000_000)
+@options.number_option("--runs", 2, 100_000, "Simulated runs per floor.", default=40)
 @click.option(
     "--quick", is_flag=True, help=f"{QUICK['deals']:,} deals and {QUICK['runs']} runs: faster, but with larger errors."
 )

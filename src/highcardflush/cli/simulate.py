@@ -18,7 +18,7 @@ from highcardflush.rulebook import MAX_SEATS, Offer
 
 @click.group(cls=CommandGroup)
 @options.rulebook_argument
-@click.option("--rounds", type=click.IntRange(min=1), required=True, metavar="N", help="Rounds to deal.")
+@options.number_option("--rounds", 1, None, "Rounds to deal.", required=True)
 @options.seats_option(f"Players at the table, 1 to {MAX_SEATS}.", required=True)
 @click.option(
     "--strategy", default="t-8-6", show_default=True, metavar="STRATEGY", callback=options.strategy_reader,

@@ -10,7 +10,7 @@ import click
 
 from highcardflush.cli.files import find_paytable
 from highcardflush.cli.house.send import house_at, send
-from highcardflush.cli.options import INTERRUPTED, db_option, json_option, seats_option
+from highcardflush.cli.options import INTERRUPTED, db_option, json_option, number_option, seats_option
 from highcardflush.cli.output import hanging, plural, progress_line, tell
 from highcardflush.errors import NotFound
 from highcardflush.house import House, bots
@@ -30,15 +30,10 @@ REFRESH_SECONDS = 0.1
 
 @click.command()
 @click.argument("names", metavar="[TABLE]...", nargs=-1)
-@click.option(
-    "--tables", type=click.IntRange(1, 1000), metavar="N", help="Play at tables bots-1 to bots-N, created if missing."
-)
-@click.option("--rounds", type=click.IntRange(1), default=100, show_default=True, metavar="M", help="Rounds per table.")
-@seats_option("Bots per table.", default=4, show_default=True)
-@click.option(
-    "--threads", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N",
-    help="Play at up to N tables at the same time.",
-)  # fmt: skip
+@number_option("--tables", 1, 1000, "Play at tables bots-1 to bots-N, created if missing.")
+@number_option("--rounds", 1, None, "Rounds per table.", default=100, metavar="M")
+@seats_option("Bots per table.", default=4)
+@number_option("--threads", 1, 64, "Play at up to N tables at the same time.", default=8)
 @click.option(
     "--seed", type=int, default=0, show_default=True, metavar="S", help="Seed of the bots' habits, not of the cards."
 )

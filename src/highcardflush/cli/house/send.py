@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from highcardflush.cli import output
 from highcardflush.cli.files import read_text
 from highcardflush.cli.house.words import net
-from highcardflush.cli.options import Function, db_option, json_option, parsed
+from highcardflush.cli.options import Function, db_option, json_option, number_option, parsed
 from highcardflush.errors import NotFound, OutcomeUnknown, TextError
 from highcardflush.formats.json import plain
 from highcardflush.game.actions import Action, DealHand, TimeOut
@@ -34,7 +34,6 @@ from highcardflush.money import as_typed, parse_micros, parse_positive, parse_ra
 from highcardflush.words import refuse, say
 
 T = TypeVar("T")
-NUMBER = click.IntRange(1, ALL)
 
 
 class Done(Struct, frozen=True):
@@ -110,9 +109,7 @@ def only(house: House, role: Role) -> str:
 
 
 def _page(size: str, noun: str, start: Callable[[Function], Function]) -> Callable[[Function], Function]:
-    limit: Callable[[Function], Function] = click.option(
-        size, metavar="N", type=NUMBER, default=FIRST, show_default=True, help=f"Print at most N {noun}."
-    )
+    limit = number_option(size, 1, ALL, f"Print at most N {noun}.", default=FIRST)
     return lambda function: limit(start(function))
 
 
@@ -124,7 +121,8 @@ def lists(noun: str) -> Callable[[Function], Function]:
 
 def looks_back(noun: str) -> Callable[[Function], Function]:
     """Return the options for a list of the newest rows: --last and --before."""
-    before = click.option("--before", metavar="N", type=NUMBER, default=ALL, help=f"Only {noun} before this number.")
+    words = f"Only {noun} before this number."
+    before = number_option("--before", 1, ALL, words, default=ALL, show_default=False)
     return _page("--last", noun, before)
 
 

@@ -189,14 +189,11 @@ def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings) -> No
 
 @click.command()
 @click.argument("rulebook", default="washington", metavar="[RULEBOOK]", shell_complete=complete.rulebooks)
-@click.option(
-    "--hands", type=click.IntRange(0, MAX_SEATS - 1), required=True, metavar="K",
-    help=f"Number of other players' hands that are seen, 0 to {MAX_SEATS - 1}.",
+@options.number_option(
+    "--hands", 0, MAX_SEATS - 1, f"Number of other players' hands that are seen, 0 to {MAX_SEATS - 1}.",
+    required=True, metavar="K",
 )  # fmt: skip
-@click.option(
-    "--dealer-cards", type=click.IntRange(0, 1), default=0, show_default=True, metavar="N",
-    help="Number of dealer cards that are seen, 0 or 1.",
-)  # fmt: skip
+@options.number_option("--dealer-cards", 0, 1, "Number of dealer cards that are seen, 0 or 1.", default=0)
 @click.option("--suits-only", is_flag=True, help="See only how many cards of each suit the other hands hold.")
 @click.option(
     "--exposed-only", is_flag=True,
@@ -211,14 +208,7 @@ def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings) -> No
     "--find-rule", is_flag=True,
     help="Find the best --by-count rule on as many other deals, drawn with the next seed, and decide by it.",
 )  # fmt: skip
-@click.option(
-    "--deals",
-    type=click.IntRange(min=1000),
-    default=10_000_000,
-    show_default=True,
-    metavar="N",
-    help="Number of deals.",
-)
+@options.number_option("--deals", 1000, None, "Number of deals.", default=10_000_000)
 @options.seed_option
 @options.pool_options
 @raise_option
@@ -288,10 +278,7 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 @options.rulebook_argument
 @click.option("--bankroll", metavar="ANTES", required=True, callback=parsed(_antes), help="The player's bankroll.")
 @click.option("--goal", metavar="ANTES", callback=parsed(_antes), help="Stop at this bankroll.")
-@click.option(
-    "--rounds", type=click.IntRange(1, 100_000), default=200, show_default=True, metavar="N",
-    help="Number of rounds to play.",
-)  # fmt: skip
+@options.number_option("--rounds", 1, 100_000, "Number of rounds to play.", default=200)
 @click.option(
     "--bet", "bets", nargs=2, multiple=True, metavar="WAGER ANTES", callback=parsed(_bets),
     help="A side bet in every round; the main game is then played optimally.",
@@ -301,13 +288,11 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
     help="Strategy for the main game, without side bets. [default: optimal]",
 )  # fmt: skip
 @click.option("--chase", "is_chasing", is_flag=True, help="Also play the progressive bet until its 100 % win.")
-@click.option("--players", type=click.IntRange(100, 10_000_000), default=20_000, show_default=True, metavar="N",
-              help="Sessions to simulate if exact figures take too long.")  # fmt: skip
+@options.number_option(
+    "--players", 100, 10_000_000, "Sessions to simulate if exact figures take too long.", default=20_000
+)
 @options.meters_option
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
-    help="Random seed of the simulated sessions.",
-)  # fmt: skip
+@options.number_option("--seed", 0, None, "Random seed of the simulated sessions.", default=0, metavar="S")
 @options.offers_option
 @options.settings_option
 @options.json_option

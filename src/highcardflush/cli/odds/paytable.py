@@ -29,7 +29,7 @@ paytable_argument = click.argument(
 @click.command()
 @paytable_argument
 @options.meters_option
-@options.seats_option("Players with the bet, for Envy Pays.", default=1, show_default=True)
+@options.seats_option("Players with the bet, for Envy Pays.", default=1)
 @click.option(
     "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(parse_positive),
     help="Size of a bonus bet, for the effect of the rulebook's caps.",
@@ -66,10 +66,8 @@ def printed_table(name: str, expected: str) -> tuple[Rulebook, PayTable]:
 
 @click.command()
 @paytable_argument
-@options.seats_option("Bettors per round.", default=MAX_SEATS, show_default=True)
-@click.option(
-    "--bets-an-hour", type=click.IntRange(1, 10**9), metavar="N", help="Bets per hour, to show times in hours."
-)
+@options.seats_option("Bettors per round.", default=MAX_SEATS)
+@options.number_option("--bets-an-hour", 1, 10**9, "Bets per hour, to show times in hours.")
 @click.option(
     "--cap", "caps", multiple=True, metavar="AMOUNT",
     callback=parsed(lambda texts: tuple(map(parse_positive, texts))),

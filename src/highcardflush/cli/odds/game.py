@@ -308,7 +308,8 @@ def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, **asked: 
 
     book, question = options.table(rulebook, offers, settings), RiskQuestion(**asked)
     figures = risk_figures(book, question, progress_bar)
+    early = 0
     if figures.interrupted:
-        click.echo(f"hcf: interrupted after {figures.players:,} of {question.players:,} players", err=True)
+        early = options.ended_early(None, f"{figures.players:,} of {question.players:,} players")
     print_figures(lambda: figures, lambda: page(book, figures))
-    return options.INTERRUPTED if figures.interrupted else 0
+    return early

@@ -108,10 +108,9 @@ def solve(file: str) -> int:
     wanted = load_wanted(read_text(file), file)
     with progress_bar("pay tables") as tell:
         solved = search(wanted, tell)
-    if not solved.complete:
-        click.echo(f"hcf: interrupted after {plural(solved.count, 'solution')}", err=True)
+    early = 0 if solved.complete else options.ended_early(None, plural(solved.count, "solution"))
     print_figures(lambda: solved, lambda: page(solved))
-    return 0 if solved.complete else options.INTERRUPTED
+    return early
 
 
 @click.command()

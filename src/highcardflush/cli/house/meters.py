@@ -258,9 +258,6 @@ def reconcile(caller: Caller, name: str, moves: bool) -> int:
     return 0 if sums.agrees else 1
 
 
-# --- pages ---------------------------------------------------------------------------------------
-
-
 def _print_fields(meter: MeterFields) -> None:
     parameters = meter.parameters
     kind = ", bonus jackpot" * parameters.bonus

@@ -175,9 +175,6 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
         yield "can only be voided", row.stale
 
 
-# --- rounds --------------------------------------------------------------------------------------
-
-
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @send.looks_back("rounds")
@@ -264,9 +261,6 @@ def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
     The warning is recorded. A hand can be voided for conduct only if the player has been warned since sitting down.
     """
     caller.act(f"table/{table_name}", Warn(seat, reason), f"table {table_name}: seat {seat} warned")
-
-
-# --- the live round ------------------------------------------------------------------------------
 
 
 @click.command()

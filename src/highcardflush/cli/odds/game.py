@@ -141,8 +141,6 @@ def strategies(rulebook: str, output: str | None, date: str, settings: Settings)
     )
 
 
-# --- players -------------------------------------------------------------------------------------
-
 _RATE = re.compile(r"(?:([0-9]{1,3}(?:\.[0-9]{1,6})?)%|(0?\.[0-9]{1,8}|[01]))", re.ASCII)
 
 

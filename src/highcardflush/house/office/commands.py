@@ -87,16 +87,13 @@ def acknowledged(tx: Transaction, last: int = 100) -> list[Acknowledged]:
     ]
 
 
-# --- floor settings --------------------------------------------------------------------------------
-# Each `floor` event contains all settings after the change, so the newest contains the current settings. Changes are
-# numbered 1, 2, 3, ...
-
-
 def read_floor(tx: Transaction) -> FloorSettings:
     return _newest(tx)[1]
 
 
 def _newest(tx: Transaction) -> tuple[int, FloorSettings]:
+    """Return the number of the newest change and its settings. Changes are numbered 1, 2, 3, ..., and each `floor`
+    event contains all settings after the change."""
     sql = "SELECT body FROM events WHERE stream = ? AND kind = 'floor' AND number IS NOT NULL"
     rows = tx.read(f"{sql} ORDER BY number DESC LIMIT 1", OFFICE)
     if not rows:

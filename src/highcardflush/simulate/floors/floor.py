@@ -14,6 +14,7 @@ from highcardflush.errors import FloorError, HcfError
 from highcardflush.rulebook import Rulebook, configure, read_offer
 from highcardflush.rulebook.document import MAX_SEATS, convert
 from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.structs import fill
 from highcardflush.units import HIDDEN, Exact, Figure
 
 
@@ -104,14 +105,4 @@ def make_floor(book: Rulebook, read: FloorFile) -> Floor:
         raise HcfError("take-up", read=str(read.take_up), expected="a probability above 0 and up to 1")
     if read.seats > book.settings.seats:
         raise HcfError("seats", read=str(read.seats), expected=f"1 to {book.settings.seats}, the seats of the table")
-    return Floor(
-        rulebook=book,
-        tables=read.tables,
-        seats=read.seats,
-        take_up=Fraction(str(read.take_up)),
-        rounds_an_hour=read.rounds_an_hour,
-        hours_a_year=read.hours_a_year,
-        years=read.years,
-        runs=read.runs,
-        seed=read.seed,
-    )
+    return fill(Floor, read, rulebook=book, take_up=Fraction(str(read.take_up)))

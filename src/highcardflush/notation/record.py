@@ -14,7 +14,7 @@ from highcardflush.notation import statements as s
 from highcardflush.notation.rounds import Round
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Plan
-from highcardflush.rulebook.settings import flat, format_setting
+from highcardflush.rulebook.settings import own_settings
 
 
 def format_round(
@@ -37,9 +37,8 @@ def _table(rulebook: Rulebook, state: State, name: str, *, with_hash: bool) -> I
     yield s.UseRulebook(name or rulebook.name, rulebook.sha256 if with_hash else "")
     if rulebook.printed_offers is not None:
         yield from (s.UseOffer(offer) for offer in rulebook.offers)
-    values = flat(rulebook.settings) if rulebook.table_settings else {}
-    for key in rulebook.table_settings:
-        yield s.UseSetting(key, format_setting(values[key]))
+    for key, value in own_settings(rulebook).items():
+        yield s.UseSetting(key, value)
     for plan in rulebook.plans.values():
         meter = state.meters[plan.name]
         yield s.UseMeter(plan.name, meter, _has_reserve(plan, meter))

@@ -177,7 +177,7 @@ def format_setting(value: Any) -> str:
 
 
 def own_settings(rulebook: Rulebook) -> dict[str, str]:
-    values = flat(rulebook.settings)
+    values = flat(rulebook.settings) if rulebook.table_settings else {}
     return {key: format_setting(values[key]) for key in rulebook.table_settings}
 
 

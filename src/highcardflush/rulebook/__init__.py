@@ -8,22 +8,5 @@ from highcardflush.rulebook.paytable import Line, Offer, PayTable
 from highcardflush.rulebook.table_settings import Settings
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 
-__all__ = [
-    "MAX_SEATS",
-    "PACKAGED",
-    "PROGRESSIVE",
-    "SIDE_BETS",
-    "Line",
-    "Offer",
-    "PayTable",
-    "Rulebook",
-    "Settings",
-    "configure",
-    "load",
-    "packaged",
-    "parse_offer",
-    "quoted",
-    "read_offer",
-    "split_offer",
-    "warnings",
-]
+__all__ = ["MAX_SEATS", "PACKAGED", "PROGRESSIVE", "SIDE_BETS", "Line", "Offer", "PayTable", "Rulebook", "Settings"]
+__all__ += ["configure", "load", "packaged", "parse_offer", "quoted", "read_offer", "split_offer", "warnings"]

@@ -41,7 +41,7 @@ class Flows(Follower):
         yield from ()
         if event.seq <= self.task.judged or not event.moves:
             return
-        balances, meters, wallets = self.part.balances, False, set()
+        balances, wallets = self.part.balances, set()
         for _, source, target, micros in event.moves:
             balances[source] -= micros
             balances[target] += micros
@@ -51,10 +51,8 @@ class Flows(Follower):
                     if event.stream == "cage":
                         before = self.part.cage.get(account[7:], (0, 0))
                         self.part.cage[account[7:]] = before[0] + bought, before[1] + cashed
-                elif account.startswith(("meter/", "reserve/")):
-                    meters = True
         self.part.wallets.update(wallets)
-        if meters and self.task.kind == "table":
+        if self.task.kind == "table":
             for meter, change in flows_of(event.transfers()).items():
                 sums = self.part.flows[meter].sums if meter in self.part.flows else NOTHING
                 self.part.flows[meter] = Flow(event.seq, sums.plus(change))

@@ -124,9 +124,8 @@ class OwnLine(Message, frozen=True):
 
     @classmethod
     def of(cls, line: Line) -> OwnLine:
-        text = (
-            "voided" if line.kind == "void" else say_cause(line)
-        )  # players do not see which member of staff voided it
+        # Players do not see which member of staff voided a round.
+        text = "voided" if line.kind == "void" else say_cause(line)
         words, cents = Words(line.kind, line.placed_cents, text), line.micros // MICROS_PER_CENT
         return super().of(line, what=words, amount_cents=cents)
 

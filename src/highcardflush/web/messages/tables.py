@@ -23,9 +23,6 @@ from highcardflush.house.table.state import Table
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.messages.parts import Limit, Message, Result, Suit, Words, limits, suit
 
-SHOWN_CLOCKS: tuple[Literal["betting", "decision", "pause"], ...] = ("betting", "decision", "pause")
-"""Clocks that clients see. The clock for revealing seeds is not shown."""
-
 
 class Round(Message, frozen=True):
     """The live round, or the last one until the next opens."""
@@ -217,9 +214,10 @@ class Clock(Message, frozen=True):
 
     @classmethod
     def until(cls, upcoming: NextCommand | None) -> Clock | None:
-        """Return the clock of the next command, if clients see that clock."""
-        names = [clock for clock in SHOWN_CLOCKS if upcoming is not None and clock == upcoming.clock]
-        return cls(names[0], round(upcoming.in_s * 1000)) if upcoming is not None and names else None
+        """Return the clock of the next command. Clients do not see the clock for revealing seeds."""
+        if upcoming is None or upcoming.clock is None or upcoming.clock == "reveal":
+            return None
+        return cls(upcoming.clock, round(upcoming.in_s * 1000))
 
 
 class TableNow(Place, frozen=True):

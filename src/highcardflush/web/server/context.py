@@ -84,13 +84,8 @@ class Context:
         if table.config.physical:
             return None
         upcoming = next_command(table, self.house.cache.elapsed_s(table), self.floor.times)
-        if (
-            upcoming is not None
-            and isinstance(upcoming.command, OpenRound)
-            and not (table.seats and self.is_open(table))
-        ):
-            return None
-        return upcoming
+        opens = upcoming is not None and isinstance(upcoming.command, OpenRound)
+        return None if opens and not (table.seats and self.is_open(table)) else upcoming
 
     def is_open(self, table: Table) -> bool:
         """Return True if a round would open when somebody sits down at the table."""

@@ -65,18 +65,14 @@ def is_private(settings: Settings, listening: socket.socket) -> bool:
 
 def require_certificate(settings: Settings) -> None:
     """Refuse a certificate or key that cannot be read."""
-    if settings.certificate is None:
+    certificate, key = settings.certificate, settings.certificate_key
+    if certificate is None:
         return
     try:
-        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
-            settings.certificate, settings.certificate_key
-        )
-    except (OSError, ssl.SSLError) as error:
-        raise HcfError(
-            f"{settings.certificate} and {settings.certificate_key}",
-            read=error.strerror or str(error),
-            expected="a certificate and its key, in PEM",
-        ) from None
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)
+    except OSError as error:  # includes SSLError
+        expected = "a certificate and its key, in PEM"
+        raise HcfError(f"{certificate} and {key}", read=error.strerror or str(error), expected=expected) from None
 
 
 def resolve(settings: Settings) -> Settings:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from base64 import b32decode
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -447,7 +448,7 @@ async def test_nothing_in_the_database_lets_anybody_in(desk: Desk) -> None:
     row_text = repr(rows)
     for secret in (token, ticket, program, code, codes.read_code(code), PASSWORD, key):
         assert secret not in row_text
-    assert second_factor.read_key(key).reveal().hex() not in row_text
+    assert b32decode(key).hex() not in row_text
     for row in rows:
         for value in row:
             text = value.hex() if isinstance(value, bytes) else str(value)

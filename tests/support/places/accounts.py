@@ -1,6 +1,7 @@
 """Accounts without a server: the books, a clock that tests set, and a record of requested disconnections."""
 
 import asyncio
+from base64 import b32decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal, TypeVar
@@ -9,6 +10,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from highcardflush.house import commands as c
+from highcardflush.house.secret import Secret
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import second_factor
 from highcardflush.web.accounts.accounts import Accounts
@@ -28,7 +30,7 @@ REMOTE = "203.0.113.7"
 
 def code_at(key: str, now: float) -> str:
     """Return the code that an authenticator shows at the given time."""
-    factor = second_factor.Factor(second_factor.read_key(key))
+    factor = second_factor.Factor(Secret(b32decode(key)))
     return second_factor.code_at(factor, int(now // second_factor.STEP_S))
 
 

@@ -6,7 +6,7 @@ only once, and codes older than that never work again.
 
 import hmac
 import secrets
-from base64 import b32decode, b32encode, b64decode, b64encode
+from base64 import b32encode, b64decode, b64encode
 from urllib.parse import quote
 
 from cryptography.hazmat.primitives.hashes import SHA1
@@ -44,10 +44,6 @@ def show(factor: Factor, name: str) -> FactorKey:
     key = b32encode(factor.key.reveal()).decode()
     label = quote(f"{ISSUER}:{name}")
     return FactorKey(key, f"otpauth://totp/{label}?secret={key}&issuer={quote(ISSUER)}&digits={DIGITS}&period={STEP_S}")
-
-
-def read_key(text: str) -> Secret[bytes]:
-    return Secret(b32decode(text))
 
 
 def code_at(factor: Factor, step: int, digits: int = DIGITS) -> str:

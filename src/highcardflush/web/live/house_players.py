@@ -83,7 +83,7 @@ class HousePlayers:
         most = self._context.floor.house_players
         if not most and not bot_seats(table):
             return set()
-        here = self._leases.runs(table.name) or self._watchers.count(table.name) > 0
+        here = self._leases.runs(table.name) or table.name in self._watchers.by_table
         return wanted(table, most, awake=here and self._context.is_open(table))
 
     async def _act(self, name: str, act: Act, seat: int, rounds: int) -> None:

@@ -35,9 +35,6 @@ class Watchers:
         self.by_table: dict[str, set[Connection]] = defaultdict(set)
         self._caches: dict[str, PieceCache] = defaultdict(PieceCache)
 
-    def count(self, table: str) -> int:
-        return len(self.by_table.get(table, ()))
-
     def show(self, table: Table, kind: str, upcoming: NextCommand | None) -> None:
         """Send everybody who watches a table its state after the newest event, whose kind is `kind`."""
         if watchers := self.by_table.get(table.name):

@@ -22,10 +22,7 @@ Convert = Callable[[Any], Any]
 PROTOCOL = 1
 API = "/api/v1"
 Suit = Literal["c", "d", "h", "s"]
-
-
-def encode(value: object) -> bytes:
-    return codec.ENCODER.encode(value)
+encode = codec.ENCODER.encode
 
 
 def answer(body: bytes) -> Response[Any]:

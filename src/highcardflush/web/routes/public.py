@@ -173,7 +173,7 @@ router = Router("/", route_handlers=[round_, steps, all_rulebooks, rulebook, rul
 async def health(services: Served) -> Response[Health]:
     """Return status 200, or 503 with the reasons if something is wrong."""
     status = await services.health.check()
-    return Response(status, status_code=200 if status.well else 503)
+    return Response(status, status_code=503 if status.reasons else 200)
 
 
 @get("/metrics", opt={"access": "probe"}, media_type=PROMETHEUS)

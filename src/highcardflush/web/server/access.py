@@ -32,7 +32,6 @@ ROWS: dict[str, frozenset[Role]] = {
     "begins": EVERYBODY,
     "anybody": EVERYBODY,
     "staff": STAFF,
-    "administrator": frozenset({"administrator"}),
     "administrator proved": frozenset({"administrator"}),
     "codes": frozenset({"administrator", "supervisor"}),
     "any wallet": frozenset(READS["any wallet"]),

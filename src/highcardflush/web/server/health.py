@@ -37,10 +37,6 @@ class Health(Struct, frozen=True, omit_defaults=True):
     """Time by which this machine's clock is ahead of the database's; negative if it is behind."""
     audit_age_s: int | UnsetType = UNSET
 
-    @property
-    def well(self) -> bool:
-        return not self.reasons
-
 
 class Checker:
     def __init__(

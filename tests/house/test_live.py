@@ -109,16 +109,16 @@ def test_events_rebuild_the_view(url: str, seed: int) -> None:
 def check_told(floor: Floor, watcher: Watcher, rng: Random) -> None:
     reader, kinds = floor.again().house, set()
     for name in TABLES:
-        last_table = watcher.tables[name]
-        assert reader.table(name) == last_table[max(last_table)]
+        states = watcher.tables[name]
+        assert reader.table(name) == states[max(states)]
         for actor in ACTORS:
             role = floor.house.role(actor) if actor != "a stranger" else None
-            after = rng.randrange(max(last_table)) + 1
+            after = rng.randrange(max(states)) + 1
             rows = reader.events_since(name, after, actor)
-            assert [row.seq for row in rows] == list(range(after + 1, max(last_table) + 1))
-            before, client = last_table[after], client_of(last_table[after], actor, role)
+            assert [row.seq for row in rows] == list(range(after + 1, max(states) + 1))
+            before, client = states[after], client_of(states[after], actor, role)
             for row in rows:
-                then = last_table[row.seq]
+                then = states[row.seq]
                 viewer = viewer_of(then, actor, role)
                 assert row.told == told(then, viewer)
                 client.hear(row)
@@ -408,19 +408,19 @@ def test_a_listener_that_fails_hurts_nobody(floor: Floor, caplog: pytest.LogCapt
 @pytest.mark.parametrize("is_written", [False, True])
 def test_a_commit_whose_end_was_not_seen_is_not_told_but_found(floor: Floor, is_written: bool) -> None:
     watcher = Watcher(floor)
-    news = floor.house.newer({})
+    heads = floor.house.newer({})
     with failing_commit(is_written=is_written):
         try:
             floor.do("office", c.AddPerson("zoe", "player"), "admin", "two")
         except OutcomeUnknown:  # of a disk
             floor.house.reopen()
     places = {place for group in watcher.groups for place in group}
-    newer = floor.house.newer(news)
-    assert floor.do("office", c.AddPerson("zoe", "player"), "admin", "two").seq == news["office"] + 1
-    assert newer in ({}, {"office": news["office"] + 1})
-    assert places <= {("office", news["office"] + 1)}
+    newer = floor.house.newer(heads)
+    assert floor.do("office", c.AddPerson("zoe", "player"), "admin", "two").seq == heads["office"] + 1
+    assert newer in ({}, {"office": heads["office"] + 1})
+    assert places <= {("office", heads["office"] + 1)}
     if is_written:
-        assert (places, newer) == (set(), {"office": news["office"] + 1})
+        assert (places, newer) == (set(), {"office": heads["office"] + 1})
 
 
 def test_the_mark_rises_before_listeners_are_told(sqlite_url: str, tmp_path: Path) -> None:
@@ -442,12 +442,12 @@ def test_the_mark_rises_before_listeners_are_told(sqlite_url: str, tmp_path: Pat
 def test_commits_of_other_processes_are_found(floor: Floor) -> None:
     stream = floor.virtual("ann")
     other = floor.again()
-    news = other.house.newer({})
-    assert {"office", "cage", stream} == set(news)
-    assert other.house.newer(news) == {}
+    heads = other.house.newer({})
+    assert {"office", "cage", stream} == set(heads)
+    assert other.house.newer(heads) == {}
     seq = floor.do(stream, c.OpenRound(), "house").seq
-    assert other.house.newer(news) == {stream: seq}
-    assert other.house.events_since("one", news[stream], "ann")[0].kind == "open"
+    assert other.house.newer(heads) == {stream: seq}
+    assert other.house.events_since("one", heads[stream], "ann")[0].kind == "open"
 
 
 def test_a_table_that_was_read_is_kept(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:

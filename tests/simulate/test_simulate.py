@@ -114,8 +114,8 @@ def settled(plan: Plan, hands: list[int], pays: list[float]) -> Totals:
     column[: len(hands), 0] = hands
     tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
     winners = np.zeros(1, dtype=np.int64)
-    sums = kernel.settle(rules, column, 1, tally, winners)
-    kernel.settle_straights(rules, column, np.array([pays]), winners[:sums], tally, money)
+    winning = kernel.settle(rules, column, 1, tally, winners)
+    kernel.settle_straights(rules, column, np.array([pays]), winners[:winning], tally, money)
     return Totals(1, (*tally.tolist(), *money.tolist()))
 
 

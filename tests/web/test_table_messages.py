@@ -67,10 +67,10 @@ class Watcher:
         hides = table.round is not None and table.round.state.phase in HIDDEN
         lengths = set()
         for who in map(someone, VIEWERS):
-            message, expected = messages.event(who).text, slow(table, kind, who)
+            message, expected = messages.packet(who, with_facts=True).text, slow(table, kind, who)
             assert message.rstrip() == encode(expected), f"{table.name} {table.head.seq} {kind} {who.person}"
             whole = TableMessage(**{name: getattr(expected, name) for name in TableMessage.__struct_fields__})
-            assert messages.whole(who).text.rstrip() == encode(whole)
+            assert messages.packet(who, with_facts=False).text.rstrip() == encode(whole)
             self.event_count += 1
             if hides and isinstance(viewer_of(table, who.person, who.role), int):
                 lengths.add(len(message))

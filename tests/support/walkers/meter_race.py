@@ -40,19 +40,19 @@ def together(url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
     shares = [jobs[n::processes] for n in range(processes)]
     barrier = PROCESSES.Barrier(len(jobs))
     pipes = [PROCESSES.Pipe() for _ in shares]
-    threads: list[Any] = []
+    children: list[Any] = []
     for share, (_, theirs) in zip(shares, pipes, strict=True):
-        threads.append(PROCESSES.Process(target=_serve, args=(url, share, barrier, theirs)))
-        threads[-1].start()
+        children.append(PROCESSES.Process(target=_serve, args=(url, share, barrier, theirs)))
+        children[-1].start()
         theirs.close()
     try:
         answers = [_receive(ours) for ours, _ in pipes]
     except EOFError:
-        for process in threads:
+        for process in children:
             process.join(1)
-        raise AssertionError(f"a process died; they ended with {[each.exitcode for each in threads]}") from None
+        raise AssertionError(f"a process died; they ended with {[each.exitcode for each in children]}") from None
     finally:
-        for process in threads:
+        for process in children:
             process.join(SECONDS)
             process.kill()
     results = {job.run: result for answer in answers for job, result in zip(*answer, strict=True)}

@@ -42,9 +42,9 @@ def cases(text: str, *marks: pytest.MarkDecorator) -> list[Any]:
     """Return the rows of a text table as parameters; a last cell `clause ...` becomes another mark."""
     params = []
     for *cells, last in rows(text):
-        clause_line = last.startswith("clause ")
-        own = (pytest.mark.clause(*last.split()[1:]),) if clause_line else ()
-        values = cells if clause_line else [*cells, last]
+        is_clause_line = last.startswith("clause ")
+        own = (pytest.mark.clause(*last.split()[1:]),) if is_clause_line else ()
+        values = cells if is_clause_line else [*cells, last]
         params.append(pytest.param(*values, marks=[*marks, *own], id=" ".join(values[:3])))
     return params
 

@@ -48,7 +48,7 @@ class PieceCache:
 
 
 class TableMessages:
-    """Messages about a table and its newest event, whose kind is `kind`. With an empty kind, only `whole` is used."""
+    """Messages about a table and its newest event, whose kind is `kind`. With an empty kind, messages have no facts."""
 
     def __init__(
         self, table: Table, kind: str, names: Mapping[str, str], upcoming: NextCommand | None, cache: PieceCache
@@ -77,15 +77,8 @@ class TableMessages:
         self._lengths = whole, whole + len(self._event_facts(SPECTATOR))
         """Lengths to which messages are padded while cards are hidden: for a whole table, and for an event."""
 
-    def event(self, who: Who) -> Packet:
-        """Return the event's facts and the table after it, as a person may see them."""
-        return self._message(who, with_facts=True)
-
-    def whole(self, who: Who) -> Packet:
-        """Return the table alone, as a person may see it."""
-        return self._message(who, with_facts=False)
-
-    def _message(self, who: Who, *, with_facts: bool) -> Packet:
+    def packet(self, who: Who, *, with_facts: bool) -> Packet:
+        """Return the table as a person may see it, alone or with the event's facts."""
         viewer: Viewer | None = self._playing.get(who.person)
         if viewer is None:
             viewer = viewer_of(self.table, who.person, who.role)

@@ -48,7 +48,7 @@ class Watchers:
             table = self._context.tables[name]
             messages = self._messages(table, "", self._context.next_server_command(table))
             for connection in watchers:
-                connection.send_packet(messages.whole(connection.who))
+                connection.send_packet(messages.packet(connection.who, with_facts=False))
 
     def forget(self, person: str) -> None:
         """Remove a changed display name from the caches."""
@@ -69,7 +69,8 @@ class Watchers:
         for number, (event, then) in enumerate(missed, 1):
             # The clocks of earlier events have run out.
             upcoming = self._context.next_server_command(then) if number == len(missed) else None
-            connection.send_packet(self._messages(then, event.kind, upcoming).event(connection.who))
+            messages = self._messages(then, event.kind, upcoming)
+            connection.send_packet(messages.packet(connection.who, with_facts=True))
         if missed:
             table = missed[-1][1]
         else:
@@ -85,7 +86,7 @@ class Watchers:
 
     def _send_whole(self, connection: Connection, table: Table) -> None:
         messages = self._messages(table, "", self._context.next_server_command(table))
-        connection.send_packet(messages.whole(connection.who))
+        connection.send_packet(messages.packet(connection.who, with_facts=False))
 
     def remove(self, connection: Connection, name: str) -> None:
         connection.seen.pop(name, None)
@@ -101,10 +102,8 @@ class Watchers:
 
 def _send(connection: Connection, messages: TableMessages) -> None:
     seen, seq = connection.seen[messages.table.name], messages.table.head.seq
-    if seq == seen + 1:
-        connection.send_packet(messages.event(connection.who))
-    elif seq > seen:
-        connection.send_packet(messages.whole(connection.who))
+    if seq > seen:
+        connection.send_packet(messages.packet(connection.who, with_facts=seq == seen + 1))
     connection.seen[messages.table.name] = max(seq, seen)
 
 

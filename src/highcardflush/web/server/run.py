@@ -8,6 +8,7 @@ import os
 import socket
 import ssl
 from collections.abc import Iterator
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -37,10 +38,7 @@ def run(settings: Settings) -> int:
         address = f"{'https' if settings.certificate else 'http'}://{host}:{listening.getsockname()[1]}"
         if not is_private(settings, listening):
             LOG.warning("other machines are refused, because they need https: set a certificate or a trusted proxy")
-
-        def announce() -> None:
-            print(f"serving {address}", flush=True)
-
+        announce = partial(print, f"serving {address}", flush=True)
         if settings.workers == 1:
             return run_process(settings, listening, announce)
         return asyncio.run(supervise(settings, listening, announce))

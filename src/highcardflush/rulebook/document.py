@@ -4,11 +4,9 @@ Unknown keys are refused. A value that is text in the document but an int in Pyt
 `Rate`, `Multiple`, `Qualifier`), which `read_scalar` reads. Pay tables are in `paytable`, settings in `table_settings`.
 """
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
-from typing import Annotated, Any, Literal, TypeVar, assert_never
+from typing import Annotated, Any, Literal, Self, TypeVar, assert_never
 
 from msgspec import Meta, Struct, ValidationError
 
@@ -66,11 +64,11 @@ class Qualifier(int):
     """
 
     @classmethod
-    def of(cls, flush: FlushRank) -> Qualifier:
+    def of(cls, flush: FlushRank) -> Self:
         return cls(flush.length << 13 | flush.ranks)
 
     @classmethod
-    def parse(cls, text: str) -> Qualifier:
+    def parse(cls, text: str) -> Self:
         """Parse a qualifier. `4:3` is refused, because four cards are never three high."""
         if text == ANY:
             return cls(0)

@@ -5,8 +5,6 @@ gives the same totals on one thread, on many threads and on a cluster (`simulate
 global interpreter lock. The main thread only adds up results, so an interrupt there loses only the chunks in flight.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -43,7 +41,7 @@ class Totals(Struct, frozen=True):
     rounds: int
     tally: tuple[Any, ...]
 
-    def plus(self, other: Totals) -> Totals:
+    def plus(self, other: "Totals") -> "Totals":
         tally = tuple(map(add, self.tally, other.tally)) if self.tally else other.tally
         return Totals(self.rounds + other.rounds, tally)
 

@@ -6,8 +6,6 @@ other mistakes are warned about only by the coach. The same answer again confirm
 handled as if there had been no warning.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -56,7 +54,7 @@ class Question(NamedTuple):
     keys: Mapping[str, str]
     hidden: Sequence[str]
     advice: Drawing
-    choose: Callable[[str], Question | Choice | str]
+    choose: Callable[[str], "Question | Choice | str"]
     """Function that handles an answer. It returns another question, a choice, or a hint for the same question."""
 
 

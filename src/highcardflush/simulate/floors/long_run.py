@@ -3,15 +3,14 @@
 The amounts paid differ from the long run in two ways:
 
 - A cycle from one 100 % win to the next begins with a seed or with the reserve, which may take decades to reach its
-  mean. A dollar at the start of a cycle is paid within the cycle, so each start is replaced by its exact mean.
-- The last cycle is cut off. The amount of the meter is replaced by its exact mean after this number of bets.
+  mean. A dollar at the start of a cycle is paid within the cycle, so each starting amount is replaced by its exact
+  mean.
+- The last cycle is cut off. The amount left in the meter is replaced by its exact mean after that many bets.
 
 The estimate therefore reveals wins that are too frequent or too rare, and wrong contributions and pays. The mean amount
 at a win is adjusted by the mean fraction of a starting dollar that is left at the win. A cycle that is cut off counts
 with this fraction of its growth. Several winners who share a meter in one round count as one win.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -48,7 +47,7 @@ class Return(Struct, frozen=True):
     mean: float
     standard_error: float
 
-    def compared_with(self, exact: Fraction) -> ComparedReturn:
+    def compared_with(self, exact: Fraction) -> "ComparedReturn":
         return ComparedReturn(self.mean, self.standard_error, exact)
 
 
@@ -82,7 +81,7 @@ class Cycles(Struct, frozen=True, kw_only=True):
     """Exact long-run odds of one meter. Amounts are in micros."""
 
     meter: int
-    """Number of the meter."""
+    """Index of the meter."""
     plan: Plan
     growth: int
     """Micros that each bet adds to the meter."""

@@ -20,7 +20,7 @@ from highcardflush.cli.lazy import JSON
 from highcardflush.errors import one_line
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
     from rich.progress import Progress
     from rich.table import Table
 
@@ -76,17 +76,15 @@ def plural(number: int, word: str) -> str:
     return f"{number:,} {word}{'s' * (number != 1 and word != 'people')}"
 
 
-def console(width: int | None = None) -> Console:
-    """Return a console that wraps at the terminal's width (at most 100 columns) and escapes text as `echo` does."""
+def put(*parts: RenderableType) -> None:
+    """Print the parts of a page one below another, or an empty line if there are none.
+
+    Lines wrap at the terminal's width (at most 100 columns), and text is escaped as by `echo`.
+    """
     from highcardflush.formats.terminal import Plain
 
-    columns = width or min(shutil.get_terminal_size((100, 24)).columns, 100)
-    return Plain(width=columns, highlight=False, markup=False, emoji=False)
-
-
-def put(*parts: RenderableType) -> None:
-    """Print the parts of a page one below another, or an empty line if there are none."""
-    out = console()
+    columns = min(shutil.get_terminal_size((100, 24)).columns, 100)
+    out = Plain(width=columns, highlight=False, markup=False, emoji=False)
     for part in parts or ("",):
         out.print(part)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -18,17 +18,16 @@ from highcardflush.cli.output import echo, grid, hanging, plural, put
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.formats.json import plain, with_notice
 from highcardflush.house import Answer, reports
-from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
+from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, Level, PauseMeter, ResumeMeter, SetDisplay
 from highcardflush.house.events import Body, MeterCreated, MeterFailed, ParameterChanged
 from highcardflush.house.meter.linked import meter_for
 from highcardflush.house.reports import MeterFields, Reconciliation, all_meters, meter_fields, meter_hits
 from highcardflush.house.reports.meters import HitReport
 from highcardflush.money import format_rate
 from highcardflush.rulebook.model import quoted
+from highcardflush.rulebook.table_settings import HitPolicy
 
 NO_LIMIT = "none"
-LEVELS = ("progressive", "level-1", "level-2")
-HITS = ("share", "each", "in-turn")
 
 
 def _option(name: str, unit: str, **attributes: Any) -> Callable[[Function], Function]:
@@ -37,6 +36,7 @@ def _option(name: str, unit: str, **attributes: Any) -> Callable[[Function], Fun
 
 _amount_option = partial(_option, unit="_micros", metavar="AMOUNT", callback=send.micros)
 _rate_option = partial(_option, unit="_bp", metavar="PERCENT", callback=send.rate)
+_hits_option = partial(click.option, "--hits", type=click.Choice(get_args(HitPolicy)))
 
 
 @click.group(cls=Group)
@@ -53,17 +53,13 @@ def meter() -> None:
 @click.option(
     "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", callback=send.cents, help="The base bet."
 )
-@click.option("--level", type=click.Choice(LEVELS), help="Level of the meter, for a multi-level pay table.")
+@click.option("--level", type=click.Choice(get_args(Level)), help="Level of the meter, for a multi-level pay table.")
 @_amount_option("--seed", help="First amount. [default: as printed, for the base bet]")
 @_amount_option("--reseed", help="Amount after a 100 % win. [default: the seed; none for a bonus jackpot]")
 @_rate_option("--rate", help="Share of each bet that goes to the meter. [default: as printed]")
 @_rate_option("--reserve-rate", help="Share of each bet that goes to the reserve. [default: as printed]")
 @_amount_option("--limit", help="Largest display; anything above it goes to the reserve.")
-@click.option(
-    "--hits",
-    type=click.Choice(HITS),
-    help="How several 100 % wins in one round are paid. [default: share; each for a bonus jackpot]",
-)
+@_hits_option(help="How several 100 % wins in one round are paid. [default: share; each for a bonus jackpot]")
 @_amount_option("--second-above", help="Wins above this amount need two approvals. [default: 10000]")
 @click.option("--server-approves", is_flag=True, help="The server approves proven wins at virtual tables.")
 @click.option("--bonus", is_flag=True, help="A bonus jackpot: the house sets the display and pays it.")
@@ -102,7 +98,7 @@ def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **
 @click.argument("name")
 @_rate_option("--rate", help="New rate, from the next 100 % win on.")
 @_rate_option("--reserve-rate", help="New reserve rate, from the next 100 % win on.")
-@click.option("--hits", type=click.Choice(HITS), help="New hit policy, from the next 100 % win on.")
+@_hits_option(help="New hit policy, from the next 100 % win on.")
 @_amount_option("--reseed", help="Display of a bonus jackpot after a win; with 0 the operator sets it each time.")
 @click.option(
     "--limit", "limit_micros", metavar="AMOUNT|none", help="New limit, not below the display; or none.",

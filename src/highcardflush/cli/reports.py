@@ -1,5 +1,6 @@
 """`hcf study` and `hcf par`: write the lab's studies, PAR sheets and rack cards to files."""
 
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,9 @@ def _one_line(text: str) -> str:
     return text.strip()
 
 
+_text_option = partial(click.option, default="", callback=parsed(_one_line))
+
+
 @click.command()
 @options.rulebook_argument
 @options.offers_option
@@ -75,16 +79,8 @@ def _one_line(text: str) -> str:
     help="Rounds to simulate for comparison; 0 means no simulation.",
 )  # fmt: skip
 @options.date_option("Date printed on the document.")
-@click.option(
-    "--prepared-by",
-    default="",
-    metavar="NAME",
-    callback=parsed(_one_line),
-    help="Name of the preparer, for the sheet.",
-)
-@click.option(
-    "--revision", default="", metavar="TEXT", callback=parsed(_one_line), help="Revision printed on the sheet."
-)
+@_text_option("--prepared-by", metavar="NAME", help="Name of the preparer, for the sheet.")
+@_text_option("--revision", metavar="TEXT", help="Revision printed on the sheet.")
 @click.option("--card", is_flag=True, help="Write the one-page rack card for players instead.")
 @click.option("--odds/--no-odds", default=False, help="Add the house edge to a card, for the back office.")
 @click.option("-o", "output", required=True, metavar="FILE", help="Output file, ending in .html, .pdf, .json or .csv.")

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import asdict, fields
 
 from highcardflush.cli.files import read_text
+from highcardflush.cli.house import send
 from highcardflush.cli.house.send import Caller, admin_option, administers, changes, decides, reads, reason_option
 from highcardflush.cli.house.words import moment
 from highcardflush.cli.lazy import Group
@@ -111,7 +112,7 @@ def _as_sent(value: object) -> Any:
 
 @click.command()
 @click.argument("alert")
-@click.option("--note", default="", metavar="TEXT", help="Note about what was done.")
+@send.text_option("--note", help="Note about what was done.")
 @decides
 def acknowledge(caller: Caller, alert: str, note: str) -> None:
     """Acknowledge an alert."""

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import closing
-from functools import wraps
+from functools import partial, wraps
 from secrets import token_hex
 from typing import Any, TypeVar
 
@@ -126,6 +126,7 @@ def looks_back(noun: str) -> Callable[[Function], Function]:
     return _page("--last", noun, before)
 
 
+text_option = partial(click.option, default="", metavar="TEXT")
 reason_option = click.option("--reason", required=True, metavar="TEXT", help="Reason, recorded in the books.")
 key_option = click.option(
     "--key", metavar="TEXT", help="Idempotency key: sent again, it gives the same answer. [default: a new key]"

@@ -231,12 +231,7 @@ def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @click.option("--reason", required=True, metavar="CODE", help="Reason code of the table's rulebook, or `other`.")
-@click.option(
-    "--text",
-    default="",
-    metavar="TEXT",
-    help="Free-text reason; required with `--reason other`, otherwise not allowed.",
-)
+@send.text_option("--text", help="Free-text reason; required with `--reason other`, otherwise not allowed.")
 @send.decides
 def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
     """Void the live round of a table.

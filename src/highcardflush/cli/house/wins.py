@@ -4,7 +4,7 @@ from functools import partial
 
 import click
 
-from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros
+from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros, text_option
 from highcardflush.cli.house.status import print_notices
 from highcardflush.cli.house.words import case_data, counted, dollars, how_to_decide, moment
 from highcardflush.cli.output import echo, hanging
@@ -110,7 +110,7 @@ def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) 
 @click.argument("meter")
 @click.argument("correction", type=click.IntRange(min=1))
 @click.option("--approve/--reject", "approved", default=None, help="Approve or reject, as a second supervisor.")
-@click.option("--reason", default="", metavar="TEXT", help="Reason for the rejection.")
+@text_option("--reason", help="Reason for the rejection.")
 @decides
 def decide(caller: Caller, meter: str, correction: int, approved: bool | None, reason: str) -> None:
     """Approve or reject a correction to a meter.

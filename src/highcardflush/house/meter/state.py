@@ -15,6 +15,7 @@ from highcardflush.house.books.event import Event, Head
 from highcardflush.house.events import Body, Case, Correction, Facts, Sums, Verdict
 from highcardflush.jackpot import Meter
 from highcardflush.money import WHOLE_BP
+from highcardflush.structs import fill
 from highcardflush.words import refuse
 
 LAST_HITS = 25
@@ -39,7 +40,7 @@ class MeterState(Facts, frozen=True, kw_only=True):
 
     @property
     def facts(self) -> Facts:
-        return Facts(**{field: getattr(self, field) for field in Facts.__struct_fields__})
+        return fill(Facts, self)
 
 
 def apply(state: MeterState | None, event: Event) -> MeterState:
@@ -62,8 +63,7 @@ def follow(state: MeterState | None, event: Event, body: Body) -> MeterState:
     if state is None:
         assert isinstance(body, (ev.MeterCreated, ev.CheckpointWritten))
         facts = body.state if isinstance(body, ev.CheckpointWritten) else Facts(parameters=body.parameters)
-        fields = {field: getattr(facts, field) for field in Facts.__struct_fields__}
-        state = MeterState(name=event.stream.partition("/")[2], head=event.head, count=Meter(0), **fields)
+        state = fill(MeterState, facts, name=event.stream.partition("/")[2], head=event.head, count=Meter(0))
     if isinstance(body, ev.Counted) and (count := body.count) is not None:
         state = replace(state, count=count.after, flowed=count.flowed, cut={**state.cut, **count.cut})
         if not begins_whole:  # The sums in a checkpoint already include its count.

@@ -1,7 +1,8 @@
 """Result of a floor: returns compared with the exact long run, jackpots, the times between them, and house advances.
 
 Runs are independent, so standard errors come from the variation between runs. A run begins with house seeds and ends
-with money in its meters and reserves, so the payments alone are not the long-run return. There are two measures of it:
+with money in its meters and reserves, so the payments alone are not the long-run return. Two measures estimate the
+long-run return:
 
 - Paid and owed: payments plus the growth of meters, and of reserves that are not exhausted by seeds. Money that enters
   a meter is either still there or has been paid, so meters add nothing to the error. For the same reason this measure
@@ -18,16 +19,9 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
+from highcardflush.odds import treasury
 from highcardflush.odds.primitives import Array
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
-from highcardflush.odds.treasury import (
-    SeveralWinners,
-    advance_quantiles,
-    cap_saves,
-    mean_meters,
-    seed_load,
-    several_winners,
-)
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate.floors import kernel as at
 from highcardflush.simulate.floors.floor import Floor
@@ -57,7 +51,7 @@ class Spread(Struct, frozen=True):
 
 
 class ComparedSpread(Struct, frozen=True):
-    """A spread of amounts, with their exact mean and quantiles in the long run."""
+    """A spread of amounts, with the exact long-run mean and quantiles."""
 
     spread: Annotated[Spread, INLINE]
     expected: Exact | None
@@ -147,7 +141,7 @@ class FloorResult(Struct, frozen=True, kw_only=True):
     """Sum of `paid` and `owed`."""
     long_run: ComparedReturn
     """Long-run return, estimated from the amounts paid."""
-    several: Annotated[tuple[SeveralWinners, ...], Figure(key="several_winners")]
+    several: Annotated[tuple[treasury.SeveralWinners, ...], Figure(key="several_winners")]
     """Costs of several winners in one round, with each meter at its mean amount at a win and an empty reserve."""
     caps: Annotated[dict[str, Fraction], Figure(key="caps_save")]
     """Fraction of each bet that a cap would save, by the key of the cap. The runs do not apply caps."""
@@ -188,8 +182,8 @@ def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interru
         owed=sum(owed) / (unit * sum(bets)),
         both=ratio([one + other for one, other in zip(paid, owed, strict=True)], bets, unit).compared_with(exact),
         long_run=long_run(cycles, runs, unit).compared_with(exact),
-        several=several_winners(floor.rulebook, floor.seats, mean_meters(alone)),
-        caps={cap.key: cap_saves(table, floor.base_cents, cap.cents) for cap in caps},
+        several=treasury.several_winners(floor.rulebook, floor.seats, treasury.mean_meters(alone)),
+        caps={cap.key: treasury.cap_saves(table, floor.base_cents, cap.cents) for cap in caps},
         envy=ratio([unit * run.envy for run in runs], bets, unit).compared_with(envy),
         hold=Return(1 - rates - hold.mean, hold.standard_error),
         meters=tuple(_meter(floor, odds, each, runs) for odds, each in zip(alone.meters, cycles, strict=True)),
@@ -230,7 +224,7 @@ def _meter(floor: Floor, odds: MeterOdds, cycles: Cycles, runs: list[RunTotals])
     gaps = np.concatenate([np.diff(each[:, at.EVENT], prepend=0) for each in own_jackpots]) / an_hour
     wins, plan = int(sums[at.WINS]), cycles.plan
     expected = bets / float(odds.bets_between_hits)
-    load = seed_load(plan, odds, Fraction(floor.base_cents, 100))
+    load = treasury.seed_load(plan, odds, Fraction(floor.base_cents, 100))
     advances = -np.minimum(np.array([run.years[:, number, at.RESERVE] for run in runs]), 0) / MICROS_PER_DOLLAR
     return MeterResult(
         name=odds.name,
@@ -247,7 +241,9 @@ def _meter(floor: Floor, odds: MeterOdds, cycles: Cycles, runs: list[RunTotals])
         ),
         short=int((every[:, at.ADVANCE] > 0).sum()),
         advance=ComparedSpread(
-            spread(every[:, at.ADVANCE] / MICROS_PER_DOLLAR), odds.advance, advance_quantiles(load, plan, PARTS)
+            spread(every[:, at.ADVANCE] / MICROS_PER_DOLLAR),
+            odds.advance,
+            treasury.advance_quantiles(load, plan, PARTS),
         ),
         load=load,
         deepest=spread([float(each[:, at.ADVANCE].max(initial=0)) / MICROS_PER_DOLLAR for each in own_jackpots]),

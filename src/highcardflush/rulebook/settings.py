@@ -60,16 +60,11 @@ def _say_limit(wager: str, end: str) -> str:
 
 def _say_cap(wager: str, scope: str) -> str:
     if wager == EVERY_WAGER:
-        recipient = (
-            "to one player in a round, on all wagers" if scope == "player" else "in a round, on all players' wagers"
-        )
-        return f"Maximum paid {recipient}"
-    title = wagers()[wager].title
-    return (
-        f"Maximum paid on the {title} of one hand"
-        if scope == "player"
-        else f"Maximum paid on all {title} bets of a round"
-    )
+        paid = {"player": "to one player in a round, on all wagers", "table": "in a round, on all players' wagers"}
+    else:
+        title = wagers()[wager].title
+        paid = {"player": f"on the {title} of one hand", "table": f"on all {title} bets of a round"}
+    return f"Maximum paid {paid[scope]}"
 
 
 def _say_meter(meter: str, key: str) -> str:

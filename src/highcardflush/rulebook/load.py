@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from operator import call
 from pathlib import Path
 from typing import Any
 
@@ -127,14 +128,10 @@ def to_json(rulebook: Rulebook) -> str:
     return msgspec.json.encode(rulebook, enc_hook=int).decode()
 
 
-def _number(kind: type, value: int) -> Any:
-    return kind(value)
-
-
 def from_json(text: str) -> Rulebook:
     """Read the rulebook that `to_json` wrote; refuse it if its hash differs."""
     try:
-        rulebook = structs.decode(text, Rulebook, _number)
+        rulebook = structs.decode(text, Rulebook, call)
     except (msgspec.DecodeError, ValueError) as error:
         raise RulebookError("rulebook", read=str(error), expected="a rulebook as JSON") from None
     for stated_hash, content in ((rulebook.table_hash, rulebook), (rulebook.sha256, as_printed(rulebook))):

@@ -4,6 +4,7 @@ The server alone approves every win whose proof is valid, and a bonus jackpot re
 has its own key. So processes that start together create a single floor, and a later start completes an interrupted one.
 """
 
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -27,16 +28,12 @@ FLUSH = parse_offer("flush", "washington/PT-FLT-HCF-FB-01")
 STRAIGHT_FLUSH = parse_offer("straight-flush", "washington/PT-FLT-HCF-SF-04")
 
 
-class MeterPlan(Struct, frozen=True):
-    paytable: str
-    parameters: dict[str, Any] = {}
-    """Parameters that are not printed in the pay table."""
-
-    def create(self) -> CreateMeter:
-        rulebook, _, table = self.paytable.partition("/")
-        # No win exceeds a meter's maximum amount, so no win needs a second approval.
-        parameters = {"server_approves": True, "second_above_micros": MOST_MICROS} | self.parameters
-        return meter_for(packaged(rulebook).paytables[table], **parameters)
+def create_meter(paytable: str, **parameters: Any) -> CreateMeter:
+    """Return the command that creates a meter. `parameters` are not printed in its pay table."""
+    rulebook, _, table = paytable.partition("/")
+    # No win exceeds a meter's maximum amount, so no win needs a second approval.
+    parameters |= {"server_approves": True, "second_above_micros": MOST_MICROS}
+    return meter_for(packaged(rulebook).paytables[table], **parameters)
 
 
 class TablePlan(Struct, frozen=True):
@@ -53,8 +50,8 @@ class TablePlan(Struct, frozen=True):
 
 
 METERS = {
-    "bonus": MeterPlan("washington/PT-BJS-HCF-SF-01", {"bonus": True, "seed_micros": BONUS, "reseed_micros": BONUS}),
-    "jackpot": MeterPlan("galaxy-v7/PT-BJS-HCF-SF-07"),
+    "bonus": partial(create_meter, "washington/PT-BJS-HCF-SF-01", bonus=True, seed_micros=BONUS, reseed_micros=BONUS),
+    "jackpot": partial(create_meter, "galaxy-v7/PT-BJS-HCF-SF-07"),
 }
 _OWN = {
     "galaxy-v7": TablePlan("galaxy-v7", (FLUSH, STRAIGHT_FLUSH)),
@@ -76,7 +73,7 @@ def open_floor(house: House) -> None:
     if LAST in keys or not all(key.startswith(KEY) for key in keys.values()):
         return  # the house has a complete default floor, or other tables or meters
     for name, meter in METERS.items():
-        house.submit(f"meter/{name}", meter.create(), ADMINISTRATOR, f"{KEY}meter {name}")
+        house.submit(f"meter/{name}", meter(), ADMINISTRATOR, f"{KEY}meter {name}")
     for name, table in TABLES.items():
         house.submit(f"table/{name}", table.create(house), ADMINISTRATOR, f"{KEY}table {name}")
 

@@ -11,7 +11,7 @@ const RIGHT = 12;
 const TOP = 12;
 const BOTTOM = 28;
 
-/** About five whole amounts for an axis. @param {number} low @param {number} high */
+/** About five round amounts for an axis. @param {number} low @param {number} high */
 function ticks(low, high) {
   const rough = Math.max(high - low, 100) / 5;
   const size = 10 ** Math.floor(Math.log10(rough));

@@ -43,7 +43,7 @@ function pages(path, list, rowsOf, draw, onError) {
     more.disabled = false;
   }
 
-  /** Load the first page; true if there is any entry. */
+  /** Load the first page, and return true if there is any entry. */
   async function load() {
     before = null;
     fill(list);
@@ -76,7 +76,7 @@ function drawRound(round) {
   );
 }
 
-/** The columns of the statement, and which are numbers. @type {Record<string, boolean>} */
+/** The columns of the statement, with true for numbers. @type {Record<string, boolean>} */
 const COLUMNS = { when: false, what: false, round: false, amount: true, balance: true };
 
 /** @param {(error: unknown) => void} onError */

@@ -57,7 +57,7 @@ export function gradedSession(onError) {
   return { element, mistakes: mistakes.element, facts, load };
 }
 
-/** The result as a sum. It is rounded so that its terms add up to the result that was paid. @param {Session} session */
+/** The result as a sum, whose terms are rounded so that they add up to the amount paid. @param {Session} session */
 function drawEquation({ net_cents: net, expected_cents, cost_cents }) {
   const [expected, cost] = [Math.round(expected_cents), Math.round(cost_cents)];
   return [

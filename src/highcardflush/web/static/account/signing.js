@@ -1,4 +1,4 @@
-// Forms to sign in, sign out, and to keep a guest's money under a name.
+// Forms to sign in, to sign out, and to keep a guest's money under a name.
 import { forget, post, RefusalError, remember } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { say, sayError } from "../core/words.js";
@@ -17,7 +17,7 @@ const fieldsOf = (form) => {
 /**
  * A form for a name and a password.
  * @param {Way} way
- * @param {boolean} guest whether there is something to keep, or to leave behind
+ * @param {boolean} guest true if the player has play money as a guest
  * @param {(who: Me) => void} onChange
  */
 function form(way, guest, onChange) {

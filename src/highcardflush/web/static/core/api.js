@@ -1,4 +1,4 @@
-// Calls to the server. A refused call throws `Refused` with the server's code and message.
+// Calls to the server. A refused call throws a `RefusalError` with the server's code and message.
 
 const API = "/api/v1";
 
@@ -14,21 +14,17 @@ export class RefusalError extends Error {
 
 /**
  * @param {string} method
- * @param {string} path below the interface's root
+ * @param {string} path below the root of the API
  * @param {unknown} [body]
  * @param {Record<string, string>} [headers]
  * @returns {Promise<any>}
  */
 export async function call(method, path, body, headers = {}) {
-  const allHeaders = {
-    "X-HCF": "1",
-    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-    ...headers,
-  };
+  const hasBody = body !== undefined;
   const answer = await fetch(API + path, {
     method,
-    headers: allHeaders,
-    body: body === undefined ? undefined : JSON.stringify(body),
+    headers: { "X-HCF": "1", ...(hasBody && { "Content-Type": "application/json" }), ...headers },
+    body: hasBody ? JSON.stringify(body) : undefined,
   });
   const text = await answer.text();
   const data = text.trim() ? JSON.parse(text) : null;
@@ -43,7 +39,7 @@ export const get = (path) => call("GET", path);
 export const post = (path, body) => call("POST", path, body);
 
 const HERE = "hcf-here";
-/** True if a session was opened on this device. Without one, asking the server who is signed in would be an error. */
+/** True if a session was opened on this device. Without a session, the call for the person would be an error. */
 const hadSession = () => {
   try {
     return localStorage.getItem(HERE) !== null;
@@ -57,7 +53,7 @@ export function remember(who) {
   try {
     localStorage.setItem(HERE, "1");
   } catch {
-    // this browser stores nothing: the lobby does not greet by name
+    // This browser stores nothing, so the lobby cannot greet the player by name.
   }
   return who;
 }
@@ -65,7 +61,7 @@ export function remember(who) {
 /** Forget that a session was opened on this device. */
 export const forget = () => localStorage.removeItem(HERE);
 
-/** The person of this session; null without a session. @returns {Promise<import("../wire.js").Me | null>} */
+/** The person of this session, or null without a session. @returns {Promise<import("../wire.js").Me | null>} */
 export async function me() {
   if (!hadSession()) return null;
   try {

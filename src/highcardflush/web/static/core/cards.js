@@ -1,4 +1,4 @@
-// Cards in words and as drawings. hands.js knows what a hand is.
+// Cards in words and as drawings. hands.js finds the flushes of a hand.
 import { h, svg } from "./dom.js";
 import { bySuit, parseCards, playingFlush, straightFlush } from "./hands.js";
 import { say } from "./words.js";
@@ -39,7 +39,7 @@ export function sayFlush(cards, keep = null) {
     : "";
 }
 
-/** A straight flush among cards, in words; nothing without one of three cards. @param {string[]} cards */
+/** A straight flush of at least three cards, in words; empty if there is none. @param {string[]} cards */
 export function sayStraight(cards) {
   const run = straightFlush(cards);
   return run.length >= 3
@@ -57,20 +57,20 @@ export function handCards(hand, keep = null) {
   const visibleCards = bySuit(parseCards(hand.seen)).flat();
   const flush = visibleCards.length === hand.cards ? playingFlush(visibleCards, keep) : [];
   const backs = Array.from({ length: hand.cards - visibleCards.length }, () => card(null));
-  return [...visibleCards.map((each) => card(each, { lifted: flush.includes(each) })), ...backs];
+  return [...visibleCards.map((each) => card(each, { isLifted: flush.includes(each) })), ...backs];
 }
 
 /**
- * @param {string | null} card null is a card that lies face down
- * @param {{lifted?: boolean, exposed?: boolean}} [options]
+ * @param {string | null} card null for a card that lies face down
+ * @param {{isLifted?: boolean, isExposed?: boolean}} [options]
  */
-export function card(card, { lifted = false, exposed = false } = {}) {
+export function card(card, { isLifted = false, isExposed = false } = {}) {
   const name = card ? sayCard(card) : say("face-down");
   const suit = card ? `suit-${card[1]}` : "back";
   return h(
     "span",
     {
-      class: `card ${suit}${lifted ? " lifted" : ""}${exposed ? " exposed" : ""}`,
+      class: `card ${suit}${isLifted ? " lifted" : ""}${isExposed ? " exposed" : ""}`,
       role: "img",
       "aria-label": name,
       "data-card": card ?? "",
@@ -79,14 +79,14 @@ export function card(card, { lifted = false, exposed = false } = {}) {
   );
 }
 
-/** Each card is drawn once; every further one is a copy. @type {Map<string | null, SVGSVGElement>} */
+const CARD_BOX = { viewBox: "0 0 100 140", "aria-hidden": "true" };
+
+/** The drawing of each card. The page shows copies of it. @type {Map<string | null, SVGSVGElement>} */
 const drawings = new Map();
 
 /** @param {string | null} card */
 function drawCard(card) {
-  const original =
-    drawings.get(card) ??
-    svg("svg", { viewBox: "0 0 100 140", "aria-hidden": "true" }, ...(card ? face(card) : back()));
+  const original = drawings.get(card) ?? svg("svg", CARD_BOX, ...(card ? face(card) : back()));
   drawings.set(card, original);
   return original.cloneNode(true);
 }

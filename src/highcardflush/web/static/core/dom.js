@@ -1,4 +1,4 @@
-// Make and change elements. Text is always set as text, never as markup.
+// Functions that make and change elements. Text is always set as text, never as markup.
 
 /**
  * @typedef {string | number | Node | null | undefined | false} Child
@@ -8,9 +8,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Make an element: `h("p.quiet", { hidden: true }, "text")`. Classes follow the tag; attributes may be left out.
- * Attributes go by name; `onclick` and the like are listeners; `true` is an empty attribute, `false`, `null` and
- * `undefined` are none.
+ * Make an element: `h("p.quiet", { hidden: true }, "text")`. The attributes may be omitted. `onclick` and the like add
+ * listeners. `true` sets an empty attribute; `false`, `null` and `undefined` remove it.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K | `${K}.${string}`} kind
  * @param {Props | Child | Child[]} [first]
@@ -55,9 +54,9 @@ const isProps = (value) =>
   typeof value === "object" && value !== null && !(value instanceof Node) && !Array.isArray(value);
 
 /**
- * Make a table. Numbers stand to the right under the headings that are marked so.
+ * Make a table. Headings of columns with numbers are aligned to the right.
  * @param {"table" | `table.${string}`} kind
- * @param {string} caption for screen readers; empty for none
+ * @param {string} caption for screen readers; may be empty
  * @param {[text: string, isNumber: boolean][]} heads
  * @param {Child[]} rows
  */
@@ -65,18 +64,15 @@ export const drawTable = (kind, caption, heads, rows) =>
   h(
     kind,
     caption !== "" && h("caption.seen-not", caption),
-    h(
-      "thead",
-      h(
-        "tr",
-        heads.map(([text, isNumber]) => h(isNumber ? "th.number" : "th", { scope: "col" }, text)),
-      ),
-    ),
+    h("thead", h("tr", ...heads.map(([text, isNumber]) => drawHead(text, isNumber)))),
     h("tbody", rows),
   );
 
+/** @param {string} text @param {boolean} isNumber */
+export const drawHead = (text, isNumber) => h(isNumber ? "th.number" : "th", { scope: "col" }, text);
+
 /**
- * Set attributes and listeners. An attribute that already has the value is not touched.
+ * Set attributes and listeners, but leave an attribute that already has the value.
  * @param {Element} element
  * @param {Props} props
  */
@@ -91,7 +87,7 @@ export function set(element, props) {
 }
 
 /**
- * Replace the children of an element. An element that already holds exactly this text is not touched.
+ * Replace the children of an element, but leave an element that already contains exactly this text.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
@@ -103,7 +99,7 @@ export function fill(element, ...children) {
 }
 
 /**
- * Call `draw` unless the element was last drawn with an equal value.
+ * Call `draw` unless this value equals the last one for the element.
  * @param {Element} element
  * @param {unknown} value anything that JSON can write
  * @param {() => void} draw
@@ -115,11 +111,11 @@ export function drawIfChanged(element, value, draw) {
   draw();
 }
 
-/** The value that each element was last drawn with, as JSON. @type {WeakMap<Element, string>} */
+/** The last value for each element, as JSON. @type {WeakMap<Element, string>} */
 const lastValues = new WeakMap();
 
 /**
- * Draw once per animation frame, however often it is requested; `flush` draws at once what was requested.
+ * Draw once per animation frame if `request` was called. `flush` draws a request immediately.
  * @param {() => void} draw
  */
 export function everyFrame(draw) {
@@ -135,7 +131,7 @@ export function everyFrame(draw) {
   return { request, flush };
 }
 
-/** Make arrow keys move to the next radio button of a group and choose it. @param {HTMLElement} group */
+/** Make the arrow keys move to the next radio button of a group and choose it. @param {HTMLElement} group */
 export function addArrowKeys(group) {
   group.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];

@@ -1,7 +1,7 @@
-// The suits, the flush and the straight flush of a hand, from the text of its cards ("AsKs9s 6d"). All functions are
-// pure; cards.js has words and drawings.
+// The suits, the flush and the straight flush of a hand, from the text of its cards ("AsKs9s 6d"). cards.js puts cards
+// into words and draws them.
 
-const RANKS = "23456789TJQKA";
+export const RANKS = "23456789TJQKA";
 const SUITS = "shdc";
 
 /** @typedef {"suit" | "rank"} Order */
@@ -12,11 +12,11 @@ export const parseCards = (text) => text.match(/[2-9TJQKA][shdc]/g) ?? [];
 /** @param {string} card */
 export const rankOf = (card) => RANKS.indexOf(card[0]);
 
-/** Ranks from the highest, for comparing. @param {string[]} cards */
+/** A number by which suits of equal length compare. @param {string[]} cards */
 const strength = (cards) => cards.map(rankOf).reduce((sum, rank) => sum * 13 + rank, 0);
 
 /**
- * The suits of a hand, the best flush first; each suit from its highest card.
+ * The suits of a hand, the best flush first, each from its highest card.
  * @param {string[]} cards
  * @returns {string[][]}
  */
@@ -28,7 +28,7 @@ export function bySuit(cards) {
 }
 
 /**
- * The flush that plays: the kept suit, or the best one.
+ * The flush that plays: the kept suit, or the best suit.
  * @param {string[]} cards
  * @param {string | null} [keep]
  * @returns {string[]}
@@ -45,7 +45,7 @@ export const sortCards = (cards, order) =>
     : [...cards].sort((a, b) => rankOf(b) - rankOf(a) || SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]));
 
 /**
- * The longest straight flush of two cards or more; the highest among equals. An ace is also low.
+ * The longest straight flush of at least two cards, and the highest of equal length. An ace is also low.
  * @param {string[]} cards
  * @returns {string[]}
  */

@@ -1,6 +1,6 @@
 // Every number that the pages show: dollars, values in Antes, percentages. Amounts are cents or micro-dollars.
 
-/** Sign before every amount. */
+/** The sign before every amount. */
 const CURRENCY = "$";
 const MICROS_PER_CENT = 10_000;
 const PERCENT_PLACES = 1;

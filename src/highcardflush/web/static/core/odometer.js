@@ -1,5 +1,5 @@
-// A meter as an odometer: whole cents, on wheels that roll to a new digit. Its label is the amount; changes are not
-// announced.
+// A meter as an odometer: whole cents, on wheels that roll to a new digit. Screen readers get the amount as a label,
+// without announcements of changes.
 import { drawIfChanged, fill, h, set } from "./dom.js";
 import { formatMeter } from "./numbers.js";
 
@@ -13,10 +13,10 @@ export function odometer(micros, size = "") {
   function draw(now) {
     const text = formatMeter(now);
     set(element, { "aria-label": text });
-    // with another number of digits all wheels are new, and show their digit at once
+    // If the number of digits changes, all wheels are new and show their digits without rolling.
     drawIfChanged(element, text.length, () => {
       fill(element, [...text].map(wheel));
-      element.style.setProperty("--signs", String(text.length)); // for style sheets that size it
+      element.style.setProperty("--signs", String(text.length)); // style sheets size it by this
     });
     [...text].forEach((sign, at) => turn(/** @type {HTMLElement} */ (element.children[at]), sign));
   }
@@ -28,10 +28,7 @@ export function odometer(micros, size = "") {
 /** A wheel with ten digits, or a sign that does not turn. @param {string} sign */
 function wheel(sign) {
   if (!DIGITS.includes(sign)) return h("span.sign", { "aria-hidden": "true" }, sign);
-  const strip = h(
-    "span.strip",
-    DIGITS.map((digit) => h("span", digit)),
-  );
+  const strip = h("span.strip", ...DIGITS.map((digit) => h("span", digit)));
   return h("span.wheel", { "aria-hidden": "true" }, strip);
 }
 

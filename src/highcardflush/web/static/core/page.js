@@ -29,14 +29,14 @@ export function showPurse(who) {
   fill(find("header .purse"), who && h("span.who", who.name), cents !== undefined && h("strong", formatDollars(cents)));
 }
 
-/** Show in the head who is signed in. */
+/** Show the signed-in person in the head, and return that person, or null. */
 export async function greet() {
   const who = await me();
   showPurse(who);
   return who;
 }
 
-/** Show an error at the top of the page; an empty text hides it. @param {string} text */
+/** Show an error at the top of the page, or hide it if the text is empty. @param {string} text */
 export function complain(text) {
   const place = find("#notice");
   fill(place, text);
@@ -44,7 +44,7 @@ export function complain(text) {
 }
 
 /**
- * The text for a call that failed. An error that is neither a refusal nor a lost connection is a bug and is thrown.
+ * The text for a call that failed. An error that is neither a refusal nor a lost connection is thrown, as a bug.
  * @param {unknown} error
  */
 export function sayFailure(error) {

@@ -1,6 +1,5 @@
-// A pay table: a line for each hand, best first, with its Envy and Dynamic Pays. The page of a table shows all of its
-// pay tables with the pays of the round.
-import { h } from "./dom.js";
+// Pay tables: a line for each hand, best first, with its Envy and Dynamic Pays.
+import { drawHead, h } from "./dom.js";
 import { formatDollars } from "./numbers.js";
 import { say, sayNoun, sayWager } from "./words.js";
 
@@ -38,49 +37,35 @@ export function columns(table, terms) {
  * @param {string} [name] the name of its wager, if the page does not show it next to the table
  */
 export function payTable(table, terms = {}, name = "") {
-  const printedColumns = columns(table, terms);
-  const hasId = table.id !== table.wager; // the sheets of the casinos print none
+  const cells = columns(table, terms);
+  const hasId = table.id !== table.wager; // the pay sheets of casinos print no id
+  const caption = h(
+    "caption",
+    name || (hasId ? "" : sayWager(table)),
+    hasId && h("span", { class: name ? "id" : null }, `${name && " "}${table.id}`),
+  );
+  const noun = sayNoun(table.wager);
+  const heads = cells.map(([code]) => drawHead(say(`column.${code}`, { ...table, noun }), /pays|envy/.test(code)));
+  const rows = table.lines.map((line) => drawLine(line, cells, terms));
+  return h("table.paytable", { "data-paytable": table.id }, caption, h("thead", h("tr", heads)), h("tbody", rows));
+}
+
+/** @param {Line} line @param {ReturnType<typeof columns>} cells @param {Terms} terms */
+function drawLine(line, [[, name], ...cells], terms) {
+  const numbers = cells.map(([code, textOf]) =>
+    h(
+      "td",
+      { class: code === "dynamic" ? "dynamic" : "number" },
+      textOf(line) || h("span.quiet", { "aria-label": say("column-none") }, "–"),
+      code === "pays" && now(line, terms),
+    ),
+  );
+  const isDrawn = terms.dynamicPays?.[line.line];
   return h(
-    "table.paytable",
-    { "data-paytable": table.id },
-    h(
-      "caption",
-      name || (hasId ? "" : sayWager(table)),
-      hasId && h("span", { class: name ? "id" : null }, `${name && " "}${table.id}`),
-    ),
-    h(
-      "thead",
-      h(
-        "tr",
-        printedColumns.map(([code]) =>
-          h(
-            "th",
-            { scope: "col", class: code === "pays" || code === "envy" ? "number" : null },
-            say(`column.${code}`, { ...table, noun: sayNoun(table.wager) }),
-          ),
-        ),
-      ),
-    ),
-    h(
-      "tbody",
-      table.lines.map((line) =>
-        h(
-          "tr",
-          { "data-line": line.line, class: terms.dynamicPays?.[line.line] ? "drawn" : null },
-          printedColumns.map(([code, textOf], i) => {
-            const text = textOf(line);
-            return i === 0
-              ? h("th", { scope: "row" }, text)
-              : h(
-                  "td",
-                  { class: code === "dynamic" ? "dynamic" : "number" },
-                  text || h("span.quiet", { "aria-label": say("column-none") }, "–"),
-                  code === "pays" && now(line, terms),
-                );
-          }),
-        ),
-      ),
-    ),
+    "tr",
+    { "data-line": line.line, class: isDrawn ? "drawn" : null },
+    h("th", { scope: "row" }, name(line)),
+    numbers,
   );
 }
 
@@ -91,7 +76,7 @@ function now(line, { dynamicPays, base_cents = 100 }) {
 }
 
 /**
- * The pay tables of a table, with the pays of this round.
+ * All pay tables that a table offers, with the Dynamic Pays of this round.
  * @param {any} rules the rulebook in force there
  * @param {Terms} terms
  */
@@ -100,11 +85,8 @@ export function offeredPayTables(rules, terms) {
     const paytable = rules.paytables.find(
       (/** @type {PayTable} */ table) => table.id === offer.paytable.split("/").at(-1),
     );
-    const ownTerms = {
-      ...terms,
-      base_cents: offer.base_cents,
-      dynamicPays: offer.wager === "progressive" ? terms.dynamicPays : null,
-    };
+    const dynamicPays = offer.wager === "progressive" ? terms.dynamicPays : null;
+    const ownTerms = { ...terms, base_cents: offer.base_cents, dynamicPays };
     return paytable ? payTable(paytable, ownTerms, sayWager({ wager: offer.wager, bonus: terms.bonus })) : null;
   });
 }

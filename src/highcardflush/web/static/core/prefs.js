@@ -1,10 +1,10 @@
-// The choices of the user, stored in the browser and never sent.
+// The user's preferences, stored in the browser and never sent.
 
 const KEY = "hcf";
 
 /**
- * `coach`: off, ask, warn or grade. `speed`: how fast a settlement is told, 0 is at once. `deck`: four or two colours.
- * `order`: own cards by suit or by rank.
+ * `coach`: off, ask, warn or grade. `speed`: of the announcements after a round; 0 announces all at once. `deck`: four
+ * or two colours. `order`: the player's cards by suit or by rank.
  */
 const DEFAULTS = {
   coach: "ask",
@@ -38,7 +38,7 @@ export function setPrefs(changes) {
   try {
     localStorage.setItem(KEY, JSON.stringify(prefs));
   } catch {
-    // this browser stores nothing: the choice holds until the page is left
+    // This browser stores nothing, so the preferences last only while the page is open.
   }
   show();
   for (const listener of listeners) listener();
@@ -47,7 +47,7 @@ export function setPrefs(changes) {
 /** @param {() => void} listener */
 export const onChoice = (listener) => listeners.add(listener);
 
-/** Set the choices that the style sheets need at the root of the page. */
+/** Set the preferences that the style sheets use, as attributes of the root element. */
 function show() {
   const { dataset } = document.documentElement;
   dataset.theme = prefs.theme;

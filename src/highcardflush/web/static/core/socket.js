@@ -1,5 +1,5 @@
-// The live connection to the server. It reconnects by itself, asks for missed events, and resends unanswered commands
-// under the same key, so that no command is lost or done twice.
+// The live connection to the server. It reconnects automatically, requests missed events, and resends unanswered
+// commands under the same key, so that no command is lost or done twice.
 import { post, RefusalError } from "./api.js";
 
 /**

@@ -46,7 +46,7 @@ function extras(traits) {
 export const traitLine = (traits) => [raiseKind(traits), say(`expose.${traits.expose}`)].join(" ");
 
 /**
- * A table of all rulebooks; on a phone each is a block of its own.
+ * A table of all rulebooks. On a phone each rulebook is a separate block.
  * @param {Rulebook[]} books
  * @param {string} caption
  */

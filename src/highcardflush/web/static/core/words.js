@@ -38,7 +38,7 @@ export function nameSideBets(bets) {
 }
 
 /**
- * The name of a wager. A bonus jackpot is never called a progressive.
+ * The name of a wager, which for a bonus jackpot is never "Progressive".
  * @param {{wager: string, bonus?: boolean}} of
  * @param {"wager" | "spot"} [family] `spot` is the name printed on the felt
  */
@@ -47,7 +47,7 @@ export function sayWager({ wager, bonus }, family = "wager") {
   return say(`${family}.${bonus && wager === "progressive" ? "bonus" : wager}`, {}, title);
 }
 
-/** The hands in the pay table of a side bet: a five-card *flush*. @param {string} wager */
+/** The noun for hands in the pay table of a side bet, such as "flush" in "five-card flush". @param {string} wager */
 export const sayNoun = (wager) => sideBets.get(wager)?.noun ?? wager.replaceAll("-", " ");
 
 /** @param {string} text */
@@ -71,5 +71,5 @@ export function sayFact(fact, listener = {}) {
   return say(`fact.${fact.type}`, { ...values, ...why, ...stakes, ...listener }, "");
 }
 
-/** A refusal. @param {{code: string, message: string}} error */
+/** The text for an error. @param {{code: string, message: string}} error */
 export const sayError = (error) => say(`error.${error.code}`, error, say("error.other", error));

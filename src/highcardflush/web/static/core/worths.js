@@ -1,4 +1,4 @@
-// The value of each decision of a round: every choice with its exact value, the player's choice, and its cost.
+// The decisions of a round: every choice with its exact value, the player's choice, and its cost.
 import { card, bySuit, parseCards } from "./cards.js";
 import { drawTable, h } from "./dom.js";
 import { formatAntes, formatAntesCost, formatDollars, formatNet } from "./numbers.js";
@@ -10,10 +10,10 @@ import { say } from "./words.js";
 /** `+0.42 antes`. @param {number} antes @param {boolean} [isExact] */
 export const sayAntes = (antes, isExact) => say("antes", { antes: formatAntes(antes, isExact) });
 
-/** An average cost: `$4.21`, or less than a cent. @param {number} cents */
+/** An average cost: `$4.21`, or "less than a cent". @param {number} cents */
 export const sayCost = (cents) => (cents >= 1 ? formatDollars(Math.round(cents)) : say("coach.under-a-cent"));
 
-/** A smaller loss counts as none. */
+/** The largest loss that counts as none. */
 const NEGLIGIBLE_CENTS = 0.005;
 
 /** All decisions, the player's first. @param {Weighed[]} decisions @param {number | null} you */

@@ -1,11 +1,10 @@
-// Follow what changes in the lobby while the page is visible: meters by their public feeds, tables by polling. When the
-// page is visible again, everything is fetched at once. Visitors have no session, so the live connection is not open to
-// them.
+// Updates of the lobby while the page is visible: meters by their public feeds, tables by polling. The page fetches
+// everything as soon as it becomes visible again. Visitors have no session, so they cannot use the live connection.
 import { get } from "../core/api.js";
 
 /** @typedef {import("../wire.js").Meter} Meter */
 
-const MOST_LINES = 3; // a browser opens six connections to a server; some must stay free
+const MOST_LINES = 3; // a browser opens six connections to a server, and some must stay free
 const POLL_MS = 5000;
 
 /** Begin when the page becomes visible, end when it is hidden. @param {() => void} begin @param {() => void} end */
@@ -16,7 +15,7 @@ function whileVisible(begin, end) {
   if (!document.hidden) begin();
 }
 
-/** Repeat an action every few seconds, and at once when the page becomes visible. @param {() => Promise<void>} act */
+/** Repeat an action every few seconds, and whenever the page becomes visible. @param {() => Promise<void>} act */
 export function repeat(act) {
   let timer = 0;
   let turn = 0;
@@ -39,15 +38,15 @@ export function repeat(act) {
 }
 
 /**
- * Follow the meters that were named last.
+ * Follow meters; the returned function sets their names.
  * @param {(meter: Meter) => void} onMeter
- * @returns {(names: string[]) => void} names them
+ * @returns {(names: string[]) => void}
  */
 export function followMeters(onMeter) {
   /** @type {Map<string, EventSource>} */
   const lines = new Map();
   /** @type {string[]} */
-  let followed = [];
+  let followedNames = [];
 
   /** @param {string[]} names */
   const hold = (names) => {
@@ -64,16 +63,16 @@ export function followMeters(onMeter) {
     line.onmessage = (event) => event.data && onMeter(JSON.parse(event.data)); // a heartbeat has no data
     return line;
   };
-  const begin = () => hold(followed.slice(0, MOST_LINES));
+  const begin = () => hold(followedNames.slice(0, MOST_LINES));
   whileVisible(begin, () => hold([]));
   repeat(async () => {
-    const rest = followed.slice(MOST_LINES);
+    const rest = followedNames.slice(MOST_LINES);
     if (!rest.length) return;
     const meters = /** @type {Meter[]} */ (await get("/meters").catch(() => []));
     for (const meter of meters) if (rest.includes(meter.name)) onMeter(meter);
   });
   return (now) => {
-    followed = now;
+    followedNames = now;
     if (!document.hidden) begin();
   };
 }

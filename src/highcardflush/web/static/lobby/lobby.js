@@ -1,4 +1,4 @@
-// The lobby: all tables with their meters, a comparison of the rulebooks, and a seat by one click.
+// The lobby: all tables with their meters, a comparison of the rulebooks, and buttons that take a seat in one click.
 import { get, meOrGuest } from "../core/api.js";
 import { card } from "../core/cards.js";
 import { fill, find, h, set } from "../core/dom.js";
@@ -18,7 +18,7 @@ import { say } from "../core/words.js";
 /** The hand that decorates the lobby: five hearts of seven cards. */
 const FAN = ["Ah", "Kh", "Th", "7h", "4h", "Js", "3c"];
 
-/** Go to a table and take a seat. Somebody without a session becomes a guest first. @param {string} name */
+/** Go to a table and take a seat. A visitor without a session becomes a guest first. @param {string} name */
 async function sit(name) {
   complain("");
   const buttons = document.querySelectorAll("button.main-action:not(:disabled)");
@@ -33,7 +33,7 @@ async function sit(name) {
 }
 
 /**
- * The meter at the top of the lobby: a progressive before a bonus jackpot, then the one with the most tables, then the
+ * The meter at the top of the lobby: a progressive if there is one, then the meter with the most tables, then the
  * largest.
  * @param {Meter[]} meters
  */
@@ -50,24 +50,21 @@ function greatest(meters) {
 const compare = (one, other) => one.map((value, i) => value - other[i]).find((difference) => difference !== 0) ?? 0;
 
 /**
- * The table for a newcomer: one of the great meter if possible, and the one with the most players.
+ * The table for a newcomer: the one with the most players, if possible among the tables of the meter at the top.
  * @param {Place[]} places
  * @param {Meter | undefined} meter
  */
 function bestSeat(places, meter) {
-  const freePlaces = places.filter(
-    (place) => place.open && !place.physical && Object.keys(place.taken).length < place.seats,
-  );
-  const linkedPlaces = freePlaces.filter((place) => meter?.tables.includes(place.name));
-  return (linkedPlaces.length ? linkedPlaces : freePlaces).sort(
-    (a, b) => Object.keys(b.taken).length - Object.keys(a.taken).length,
-  )[0];
+  const players = (/** @type {Place} */ place) => Object.keys(place.taken).length;
+  const free = places.filter((place) => place.open && !place.physical && players(place) < place.seats);
+  const linked = free.filter((place) => meter?.tables.includes(place.name));
+  return (linked.length ? linked : free).sort((a, b) => players(b) - players(a))[0];
 }
 
-/** The hand above the meter. It is decoration. */
+/** The decorative hand above the meter. */
 function fan() {
   const cards = FAN.map((text, i) => {
-    const element = card(text, { lifted: text[1] === "h" });
+    const element = card(text, { isLifted: text[1] === "h" });
     element.style.setProperty("--place", String(i - (FAN.length - 1) / 2));
     return element;
   });
@@ -136,7 +133,7 @@ function hero(meter) {
 }
 
 /**
- * The cards of the tables. A card is built when its table appears or gets another game, and removed with its table.
+ * A card for each table, built when the table appears or gets another game, and removed with the table.
  * @param {Map<string, import("../wire.js").Traits>} traits by rulebook
  */
 function floor(traits) {
@@ -171,7 +168,7 @@ function floor(traits) {
   return { list, none, show, tick };
 }
 
-/** The parts of a table that are drawn once. @param {Place} place */
+/** The data of a table that its card draws only once. @param {Place} place */
 const keyOf = ({ rulebook, title, physical, seats, limits, offers, meters }) =>
   JSON.stringify([rulebook, title, physical, seats, limits, offers, meters]);
 

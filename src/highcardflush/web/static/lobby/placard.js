@@ -35,15 +35,7 @@ export function placard(place, meters, traits, sit) {
     h(
       "article",
       { "aria-label": say("table-name", { name }) },
-      h(
-        "div.felt",
-        arc.place,
-        own.length > 0 &&
-          h(
-            "div.meters",
-            own.map((line) => line.element),
-          ),
-      ),
+      h("div.felt", arc.place, own.length > 0 && h("div.meters", ...own.map((line) => line.element))),
       h(
         "div.about",
         h(

@@ -1,4 +1,4 @@
-// The seats of a table in an arc, seen from the players' side, with the players.
+// The seats of a table in an arc, as the players see them, with the players' initials.
 import { fill, h, set, svg } from "../core/dom.js";
 import { say } from "../core/words.js";
 
@@ -7,7 +7,7 @@ export function seatArc(count) {
   const seats = Array.from({ length: count }, (_, i) => {
     const seat = h("li");
     const angle = count === 1 ? 0.5 : i / (count - 1);
-    // along the lower half of an ellipse, seat 1 on the right, as the dealer counts
+    // The seats lie along the lower half of an ellipse, with seat 1 on the right, at the dealer's left hand.
     const turn = Math.PI * (0.93 - 0.86 * angle);
     seat.style.setProperty("--x", `${50 - 45 * Math.cos(turn)}%`);
     seat.style.setProperty("--y", `${10 + 80 * Math.sin(turn)}%`);
@@ -17,7 +17,7 @@ export function seatArc(count) {
   const list = h("ol.seat-arc", seats);
   const place = h("div.small-felt", h("div.seat-table", felt(), words, list));
 
-  /** @param {Record<string, string>} players @param {string[]} now what goes on, a line each */
+  /** @param {Record<string, string>} players @param {string[]} now the lines about the round */
   function update(players, now) {
     seats.forEach((seat, i) => {
       const number = i + 1;

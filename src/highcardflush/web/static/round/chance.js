@@ -1,11 +1,12 @@
-// Draw the same random numbers from the same seeds as the house, byte for byte, so that anybody can check a round. The
+// The house's random numbers, drawn again from the same seeds, byte for byte, so that anybody can check a round. The
 // layout is in docs/fairness.md. This module does not use the page.
+import { RANKS } from "../core/hands.js";
 
 const LABEL = "highcardflush 1 ";
 const WORDS = 2 ** 32;
 const DECK = 52;
-const RANKS = "23456789TJQKA";
-const SUITS = "cdhs";
+/** The suits in the order of a new deck. */
+export const SUITS = "cdhs";
 const HAND = 7;
 /** The seats and the dealer. */
 const POSITIONS = 7;
@@ -14,7 +15,7 @@ const POSITIONS = 7;
 /** @typedef {() => Promise<number>} Words the next word of a stream */
 /** @typedef {{name: string, dynamic: number[]}} DynamicLine */
 
-/** The bytes of lower case hex; null for any other text. @param {string} text @returns {Bytes | null} */
+/** The bytes of a text in lower-case hex; null for any other text. @param {string} text @returns {Bytes | null} */
 export function fromHex(text) {
   if (!/^([0-9a-f]{2})*$/.test(text)) return null;
   return Uint8Array.from({ length: text.length / 2 }, (_, i) => parseInt(text.slice(2 * i, 2 * i + 2), 16));

@@ -34,13 +34,10 @@ export function replayFelt(playback) {
     extras,
     dealerPlace,
     status,
-    h(
-      "ol.places",
-      places.map(({ element: place }) => place),
-    ),
+    h("ol.places", ...places.map(({ element: place }) => place)),
   );
 
-  /** Draw a step; its text is returned. @param {Step} step */
+  /** Draw a step and return its text. @param {Step} step */
   function draw(step) {
     const { view } = step;
     const turn = whose(step);
@@ -55,7 +52,7 @@ export function replayFelt(playback) {
   return { element, draw };
 }
 
-/** Meters, dice and Dynamic Pays. @param {View} view @param {Steps} played */
+/** Meters, dice and Dynamic Pays. @param {View} view @param {Steps} playback */
 function around(view, { bonus, base_cents }) {
   const dynamic = Object.entries(view.dynamic ?? {});
   return [
@@ -73,7 +70,7 @@ function around(view, { bonus, base_cents }) {
   ];
 }
 
-/** The text of a step. @param {Step} step @param {Steps} played */
+/** The text of a step. @param {Step} step @param {Steps} playback */
 function caption(step, { you, bonus, base_cents }) {
   if (step.kind === "settle") return say("round.settled", { seats: totals(step.view) });
   const facts = step.told.filter((fact) => !SILENT.has(fact.type));
@@ -112,18 +109,17 @@ function handPlace() {
     const sortedCards = hand ? bySuit(parseCards(hand.seen)).flat() : [];
     const flush = plays ? playingFlush(sortedCards, keep) : [];
     const exposedCards = parseCards(expose);
+    const drawOne = (/** @type {string} */ text) =>
+      card(text, { isLifted: flush.includes(text), isExposed: exposedCards.includes(text) });
     drawIfChanged(cards, [sortedCards, flush, exposedCards], () => {
-      fill(
-        cards,
-        sortedCards.map((text) => card(text, { lifted: flush.includes(text), exposed: exposedCards.includes(text) })),
-      );
+      fill(cards, sortedCards.map(drawOne));
       fill(name, flush.length ? sayCards(flush) : "");
     });
   }
   return { cards, name, draw };
 }
 
-/** @param {number} number @param {Steps} played */
+/** @param {number} number @param {Steps} playback */
 function seatPlace(number, { you, bonus }) {
   const own = number === you;
   const hand = handPlace();

@@ -1,11 +1,12 @@
-// Work out what each wager of a round wins or loses: the main game and every pay of a fixed amount, from the record,
-// its rulebook and the rules of its side bets. Shares of a meter, Envy Pays, wins that a cap may cut and side bets
-// without a known rule are left to `hcf verify`. This module does not use the page.
+// The net of each wager of a round: the main game and every pay of a fixed amount, from the record, its rulebook and
+// the rules of its side bets. `hcf verify` also checks shares of a meter, Envy Pays, wins that a cap may cut, and side
+// bets without a known rule. This module does not use the page.
 
-const RANKS = "23456789TJQKA";
-const SUITS = "cdhs";
+import { RANKS } from "../core/hands.js";
+import { SUITS } from "./chance.js";
+
 const ACE = 12;
-/** Three cards, nine high: the least that qualifies, unless a rulebook says otherwise. */
+/** Three cards, nine high: the minimum to qualify, unless a rulebook has another. */
 const QUALIFIER = (3 << 13) | (1 << RANKS.indexOf("9"));
 
 /** @typedef {import("./record.js").Round} Round */
@@ -27,12 +28,12 @@ const QUALIFIER = (3 << 13) | (1 << RANKS.indexOf("9"));
 
 // --- hands ---------------------------------------------------------------------------------------
 
-/** The ranks of a suit as bits, the two lowest. @param {string[]} cards @param {string} suit */
+/** The ranks of a suit as bits, of which the two is the lowest. @param {string[]} cards @param {string} suit */
 const mask = (cards, suit) =>
   cards.filter((card) => card[1] === suit).reduce((bits, card) => bits | (1 << RANKS.indexOf(card[0])), 0);
 
 /**
- * The strength of the best suit as a number: length first, then ranks. The greater number wins.
+ * The strength of the best suit as a number: length first, then ranks. The higher number wins.
  * @param {string[]} cards
  */
 function flush(cards) {
@@ -40,7 +41,7 @@ function flush(cards) {
   return Math.max(...suits);
 }
 
-/** The longest run in a suit, the highest among equals: its number of cards and its top rank. @param {number} ranks */
+/** The number of cards and the top rank of the longest run in a suit, or the highest such run. @param {number} ranks */
 function run(ranks) {
   let runs = (ranks << 1) | (ranks >> ACE);
   let [length, tops] = [0, 0];
@@ -52,8 +53,8 @@ function run(ranks) {
 }
 
 /**
- * @typedef {{cards: number, top: number}} Match the cards that a side bet counts, and their highest rank; no cards is
- *   no match
+ * @typedef {{cards: number, top: number}} Match the number of cards that a side bet counts, 0 for no match, and
+ *   their highest rank
  */
 
 /** The best match of a side bet in one suit. @param {SideBetRule} rule @param {string[]} cards @returns {Match} */
@@ -166,9 +167,8 @@ function mainGame(nets, round, qualifier, seat) {
  */
 function sideBet(round, books, rule, seat, wager, stake) {
   const table = payTable(round, books, wager);
-  const hand = round.hands.get(seat);
   if (!table || !rule?.counts) return null;
-  const line = hand && lineFor(table, countingMatch(round, books, seat, rule, hand, table));
+  const line = round.hands.has(seat) && lineFor(table, countingMatch(round, books, seat, rule, table));
   if (!line) return -stake;
   if (typeof line.pay === "string") return null;
   const dynamicPay = rule.jackpot ? new Map(round.dynamic ?? []).get(nameOf(line)) : undefined;
@@ -176,12 +176,15 @@ function sideBet(round, books, rule, seat, wager, stake) {
 }
 
 /**
- * The match in the cards that count: all seven, or only cards that were kept or laid face up where the rulebook
- * requires it.
- * @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {SideBetRule} rule @param
- *   {string[]} hand @param {PayTable} table
+ * The match in the cards that count: all seven, or only those kept or laid face up if the rulebook requires it.
+ * @param {Round} round
+ * @param {Map<string, Rules>} books
+ * @param {number} seat
+ * @param {SideBetRule} rule
+ * @param {PayTable} table
  */
-function countingMatch(round, books, seat, rule, hand, table) {
+function countingMatch(round, books, seat, rule, table) {
+  const hand = round.hands.get(seat) ?? [];
   const rules = /** @type {Rules} */ (books.get(round.rulebook));
   if (!rule.shown || rules.expose !== "required") return match(rule, hand);
   const { raise, keep, expose } = round.decisions.get(seat) ?? { raise: 0, keep: null, expose: [] };
@@ -196,7 +199,7 @@ function countingMatch(round, books, seat, rule, hand, table) {
 }
 
 /**
- * The suit that plays if the player names none: the best, and among equals one that is not face up.
+ * The suit that plays if the player chooses none: the best suit, preferably one without cards face up.
  * @param {string[]} hand
  * @param {string[]} expose
  */
@@ -215,10 +218,8 @@ function bestSuit(hand, expose) {
  */
 function dropCapped(nets, round, books) {
   const printedCaps = Object.values(books.get(round.rulebook)?.settings?.caps ?? {}).flatMap(Object.values);
-  const tableCaps = [...round.settings]
-    .filter(([key]) => key.startsWith("cap-"))
-    .map(([, value]) => Number(value) * 100);
-  const least = Math.min(Infinity, ...printedCaps, ...tableCaps.filter((cap) => cap > 0));
+  const caps = [...round.settings].filter(([key]) => key.startsWith("cap-")).map(([, value]) => Number(value) * 100);
+  const least = Math.min(Infinity, ...printedCaps, ...caps.filter((cap) => cap > 0));
   const stakes = [...round.seats.values()].flatMap((wagers) => [...wagers.values()]);
   const envy = [...round.results.values()].map((results) => results.get("envy") ?? 0);
   const most = [...nets.values(), ...stakes, ...envy].reduce(

@@ -1,6 +1,6 @@
-// Check the proof of a round in the browser: the house's seed is the one it committed to; the cards, dice and Dynamic
-// Pays follow from the seeds; the wagers are paid as the cards say. A check is data, which the page shows. This module
-// does not use the page.
+// The checks of a round's proof: the house's seed matches its commitment, the cards, dice and Dynamic Pays follow from
+// the seeds, and the wagers are paid as the cards say. The page shows each check, but this module does not use the
+// page.
 import { dealHands, dealOrder, drawDynamic, fromHex, rollDice, sha256, shuffle, utf8 } from "./chance.js";
 import { dynamicLines, payTable, payout } from "./payout.js";
 import { parseProof, parseRound } from "./record.js";
@@ -11,7 +11,7 @@ import { parseProof, parseRound } from "./record.js";
 /** @typedef {import("./chance.js").Bytes} Bytes */
 
 /**
- * @typedef {object} Published what a server says of a round
+ * @typedef {object} Published the server's data about a round
  * @property {string} table
  * @property {number} number
  * @property {string} notation
@@ -20,7 +20,7 @@ import { parseProof, parseRound } from "./record.js";
  * @property {Record<string, string>} rules rulebooks as JSON, by name
  * @property {import("./payout.js").SideBets} side_bets
  *
- * @typedef {object} Check `good` is null where there is nothing to check
+ * @typedef {object} Check `good` is null if there is nothing to check
  * @property {string} code
  * @property {boolean | null} good
  * @property {Record<string, any>} values
@@ -41,8 +41,8 @@ function same(read, expected, values) {
 }
 
 /**
- * The checks of a proof, one after the other. A failed check does not stop the others, but a text that cannot be read
- * does.
+ * The checks of a proof, one after the other. A failed check does not stop the others, unless the text cannot be
+ * read.
  * @param {Published} publication
  * @returns {AsyncGenerator<Check>}
  */
@@ -101,7 +101,7 @@ function readProof({ proof: text, table, number }) {
 }
 
 /**
- * Check that the proof is of the round on the page.
+ * Check that the proof belongs to the round on the page.
  * @param {Published} published
  * @param {Proof} proof
  * @param {Round} round
@@ -132,7 +132,7 @@ async function checkRules({ rules }, proof, round, books) {
   return { rulebook: round.rulebook, hash: round.hash };
 }
 
-/** A value with its keys in order, as it is hashed. @param {any} value @returns {any} */
+/** A value with its keys sorted, as it is hashed. @param {any} value @returns {any} */
 function sortKeys(value) {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (value === null || typeof value !== "object") return value;

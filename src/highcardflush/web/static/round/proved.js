@@ -1,7 +1,7 @@
-// The checks of a proof on the page, each as it is made, and the verdict above them.
+// The list of a proof's checks, each shown when it is done, and the verdict above them.
 import { fill, h, svg } from "../core/dom.js";
-import { checks } from "./proof.js";
 import { say, sayWager } from "../core/words.js";
+import { checks } from "./proof.js";
 
 /** @typedef {import("./proof.js").Check} Check */
 
@@ -19,37 +19,40 @@ const mark = (name) =>
   );
 
 /**
- * Check a proof and show every check.
  * @param {import("./proof.js").Published} publication
- * @param {boolean} bonus whether its jackpot was a bonus jackpot
- * @param {HTMLElement} verdict
- * @param {HTMLElement} list
- * @returns {Promise<boolean>} whether it holds
+ * @param {boolean} bonus true if the jackpot was a bonus jackpot
  */
-export async function prove(publication, bonus, verdict, list) {
-  fill(verdict, say("round.checking"));
-  if (!globalThis.crypto?.subtle) {
-    fill(verdict, say("round.no-crypto"));
-    return false;
+export function proofChecks(publication, bonus) {
+  const verdict = h("p.verdict", { role: "status" });
+  const list = h("ol.checks");
+
+  /** Make and show every check, and return true if the proof holds. */
+  async function run() {
+    if (!globalThis.crypto?.subtle) {
+      fill(verdict, say("round.no-crypto"));
+      return false;
+    }
+    fill(verdict, say("round.checking"));
+    /** @type {Check[]} */
+    const results = [];
+    for await (const check of checks(publication)) {
+      results.push(check);
+      list.append(row(check, bonus));
+    }
+    return drawVerdict(verdict, results);
   }
-  /** @type {Check[]} */
-  const results = [];
-  for await (const check of checks(publication)) {
-    results.push(check);
-    list.append(row(check, bonus));
-  }
+
+  return { verdict, list, run };
+}
+
+/** Show the verdict, and return true if the proof holds. @param {HTMLElement} verdict @param {Check[]} results */
+function drawVerdict(verdict, results) {
   const wrong = results.findIndex((check) => check.good === false);
   const hasHands = results.some((check) => check.code === "hands" && check.good);
   verdict.dataset.state = wrong >= 0 ? "bad" : "good";
   const code = wrong >= 0 ? "round.refused" : hasHands ? "round.verified" : "round.verified-rules";
-  fill(
-    verdict,
-    say(code, {
-      steps: results.length,
-      step: wrong + 1,
-      what: wrong >= 0 ? say(`round.check.${results[wrong].code}`, results[wrong].values) : "",
-    }),
-  );
+  const what = wrong >= 0 ? say(`round.check.${results[wrong].code}`, results[wrong].values) : "";
+  fill(verdict, say(code, { steps: results.length, step: wrong + 1, what }));
   return wrong < 0;
 }
 

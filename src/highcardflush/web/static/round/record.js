@@ -1,5 +1,5 @@
-// Read the text of a round (docs/notation.md) and of its proof, which is the same text under a head of seeds, into
-// data. This module does not use the page.
+// Parsers for the text of a round (docs/notation.md) and of its proof, which is the same text below a head of seeds.
+// This module does not use the page.
 
 const FIRST = "# highcardflush proof 1";
 const CARD = /[2-9TJQKA][cdhs]/g;
@@ -55,7 +55,7 @@ function amounts(words) {
 /** @param {string} text */
 const cards = (text) => text.match(CARD) ?? [];
 
-/** Read a round. A line that cannot be read is thrown as an error. @param {string} text @returns {Round} */
+/** Parse a round. A line that cannot be read is thrown as an error. @param {string} text @returns {Round} */
 export function parseRound(text) {
   /** @type {Round} */
   const round = {
@@ -122,7 +122,7 @@ function decision(words) {
   };
 }
 
-/** Read a proof. A line that cannot be read is thrown as an error. @param {string} text @returns {Proof} */
+/** Parse a proof. A line that cannot be read is thrown as an error. @param {string} text @returns {Proof} */
 export function parseProof(text) {
   const at = text.indexOf("\nhcf 1\n") + 1;
   const [first, ...lines] = text.slice(0, at).trimEnd().split("\n");
@@ -153,7 +153,7 @@ export function parseProof(text) {
   return proof;
 }
 
-/** The text of a proof. There is only one way to write it, so every change is visible. @param {Proof} proof */
+/** The text of a proof. Each proof has only one text, so every change is visible. @param {Proof} proof */
 export function formatProof(proof) {
   const lines = (/** @type {string} */ word, /** @type {Map<number, string>} */ seats) =>
     [...seats].sort(([a], [b]) => a - b).map(([seat, value]) => `# ${word} ${seat} ${value || "-"}\n`);

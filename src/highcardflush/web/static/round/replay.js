@@ -83,7 +83,7 @@ export function replay(playback, first, onStep) {
   return { element };
 }
 
-/** Repeat an action at the player's speed, until it is stopped. @param {() => void} act */
+/** A timer that repeats an action at the player's speed. @param {() => void} act */
 function ticker(act) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;

@@ -5,14 +5,15 @@ import { drawTable, fill, find, h } from "../core/dom.js";
 import { formatDollars, formatNet } from "../core/numbers.js";
 import { complain, greet, open, sayFailure } from "../core/page.js";
 import { netOf, outcome } from "../core/seats.js";
-import { prove } from "./proved.js";
-import { replay } from "./replay.js";
 import { nameSideBets, say, sayWager, sayWords } from "../core/words.js";
 import { decisionPanels } from "../core/worths.js";
+import { proofChecks } from "./proved.js";
+import { replay } from "./replay.js";
 
 /** @typedef {import("../wire.js").Record} Round */
 /** @typedef {import("../wire.js").Steps} Steps */
 /** @typedef {import("../wire.js").Result} Result */
+/** @typedef {{previous: number | null, next: number | null}} Neighbours numbers of finished rounds */
 
 const [table, number] = location.pathname.split("/").slice(2).map(decodeURIComponent);
 const path = `/rounds/${encodeURIComponent(table)}/${number}`;
@@ -28,7 +29,7 @@ async function load() {
   }
 }
 
-/** The previous and the next finished round of the table. */
+/** The previous and the next finished round of the table, or null. */
 async function neighboursOf() {
   const here = Number(number);
   const { round, phase } = await get(`/tables/${encodeURIComponent(table)}`);
@@ -42,15 +43,15 @@ const notOver = () => [
   h("p", h("a.button", { href: `/table/${encodeURIComponent(table)}` }, say("round.to-table", { table }))),
 ];
 
-/** @param {Round} round @param {Steps} playback @param {{previous: number | null, next: number | null}} neighbours */
+/** @param {Round} round @param {Steps} playback @param {Neighbours} neighbours */
 async function draw(round, playback, neighbours) {
   const last = playback.steps.length - 1;
   const first = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) - 1 : last;
   const player = replay(playback, first, (at) =>
     history.replaceState(null, "", at === last ? location.pathname : `#${at + 1}`),
   );
-  const verdict = h("p.verdict", { role: "status" });
-  const list = h("ol.checks");
+  const publication = { ...round, table, number: Number(number), rules: playback.rules, side_bets: playback.side_bets };
+  const proof = proofChecks(publication, playback.bonus);
   const short = h("a.short-verdict", { href: "#h-proof" }, say("round.checking"));
   const decisions = playback.steps.flatMap((step) => step.weighed ?? []);
   fill(
@@ -73,8 +74,8 @@ async function draw(round, playback, neighbours) {
       section(
         "proof",
         h("p.quiet", say("round.proof-why")),
-        verdict,
-        list,
+        proof.verdict,
+        proof.list,
         limitsOfProof(),
         copyButton("round.copy-proof", round.proof),
       ),
@@ -86,14 +87,9 @@ async function draw(round, playback, neighbours) {
       ),
     ),
   );
-  const holds = await prove(
-    { ...round, table, number: Number(number), rules: playback.rules, side_bets: playback.side_bets },
-    playback.bonus,
-    verdict,
-    list,
-  );
-  short.dataset.state = holds ? "good" : "bad";
-  fill(short, say(holds ? "round.holds" : "round.fails"));
+  const isProven = await proof.run();
+  short.dataset.state = isProven ? "good" : "bad";
+  fill(short, say(isProven ? "round.holds" : "round.fails"));
 }
 
 /** @param {string} name @param {...(Node | false)} content */
@@ -107,12 +103,7 @@ const section = (name, ...content) =>
 
 // --- the head ------------------------------------------------------------------------------------
 
-/**
- * @param {Round} round
- * @param {number | null} you
- * @param {{previous: number | null, next: number | null}} neighbours
- * @param {Node} verdict
- */
+/** @param {Round} round @param {number | null} you @param {Neighbours} neighbours @param {Node} verdict */
 function head(round, you, { previous, next }, verdict) {
   const status = h("span.quiet", { role: "status" });
   const own = round.results.filter((result) => result.seat === you);
@@ -231,10 +222,7 @@ const limitsOfProof = () =>
   h(
     "details.unproved",
     h("summary", say("round.unproved")),
-    h(
-      "ul",
-      ["before", "chose", "meters", "server"].map((each) => h("li", say(`round.unproved.${each}`))),
-    ),
+    h("ul", ...["before", "chose", "meters", "server"].map((each) => h("li", say(`round.unproved.${each}`)))),
   );
 
 /** @param {string} code @param {string} text */

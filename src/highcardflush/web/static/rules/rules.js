@@ -14,7 +14,7 @@ import { nameSideBets, say, sayWager } from "../core/words.js";
  */
 
 /**
- * A part of the page with its heading; it is listed at the top.
+ * A part of the page with its heading. The contents at the top list all parts.
  * @param {string} code
  * @param {...(Child | Child[])} children
  */
@@ -90,7 +90,7 @@ async function showOne(name) {
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
-/** A rule or notice, with its condition. @param {Text} text */
+/** A rule or notice, with its condition if it has one. @param {Text} text */
 const sentence = (text) =>
   typeof text === "string" ? h("li", text) : h("li", text.text, " ", h("small.when", say(`when.${text.when}`)));
 
@@ -98,7 +98,7 @@ const sentence = (text) =>
 const play = (book) =>
   part("play", h("p.lead", say("qualifier", book.qualifier)), h("ol.rules", book.rules.map(sentence)));
 
-/** The Raise by the cards of the flush. @param {any} book */
+/** The Raise for each length of the flush. @param {any} book */
 function raises(book) {
   const rows = book.raise_sizes.map((/** @type {[string, string]} */ [cards, size]) =>
     h("tr", h("th", { scope: "row" }, cards), h("td.number", size)),
@@ -197,26 +197,14 @@ function procedure(book) {
 function irregularities(book) {
   const rows = Object.entries(/** @type {Record<string, any>} */ (book.irregularities));
   if (!rows.length) return null;
-  return part(
-    "irregularities",
-    h(
-      "ul",
-      rows.map(([, row]) => h("li", say("irregularity", row))),
-    ),
-  );
+  return part("irregularities", h("ul", ...rows.map(([, row]) => h("li", say("irregularity", row)))));
 }
 
 /** @param {any} book */
-const record = (book) =>
-  book.record.length
-    ? part(
-        "record",
-        h(
-          "ul",
-          book.record.map((/** @type {string} */ text) => h("li", text)),
-        ),
-      )
-    : null;
+function record(book) {
+  const items = book.record.map((/** @type {string} */ text) => h("li", text));
+  return items.length ? part("record", h("ul", items)) : null;
+}
 
 async function main() {
   open(say("rules"));

@@ -42,7 +42,7 @@ function rememberBets(wagers) {
 export function actions(store, send) {
   const { update } = store;
 
-  /** Send a command; true if the server accepted it. @param {Command} command */
+  /** Send a command, and return true if the server accepted it. @param {Command} command */
   async function act(command) {
     update((state) => ({ ...state, isSending: true }));
     try {
@@ -66,7 +66,7 @@ const seatOf = ({ state }) => state.you?.seat ?? 0;
 
 /** @param {Store} store @param {Act} act */
 function seatActions(store, act) {
-  /** Give a new player the first free seat. The address asks for it, once. True if the player sits. */
+  /** Take the first free seat if the address requests a seat. Return true if the player sits. */
   async function takeSeat() {
     const { you, seats, taken } = store.state;
     if (!new URLSearchParams(location.search).has("sit") || you) return false;

@@ -1,5 +1,5 @@
-// Celebrate and explain a jackpot at the table and the player's Envy Pay, and tell what becomes of a win that waits for
-// a supervisor.
+// A notice that celebrates and explains a jackpot at the table or the player's Envy Pay, and the state of a win that
+// waits for a supervisor.
 import { fill, h } from "../core/dom.js";
 import { formatDollars } from "../core/numbers.js";
 import { say, sayWager, sayWords } from "../core/words.js";
@@ -18,7 +18,7 @@ export function celebration() {
   let timer;
 
   /**
-   * Celebrate the great wins among these facts; true if there are any.
+   * Celebrate the great wins among these facts, and return true if there are any.
    * @param {import("../wire.js").Fact[]} facts
    * @param {number} you
    * @param {string | null} notice the notice of a bonus jackpot

@@ -5,7 +5,7 @@ import { formatDollars } from "../core/numbers.js";
 export const CHIPS = [100, 500, 2500, 10_000, 50_000];
 const HIGHEST = 6;
 
-/** The chips of an amount, the largest first. A rest below the smallest chip is one more chip. @param {number} cents */
+/** The chips of an amount, the largest first. A remainder is one more of the smallest chip. @param {number} cents */
 export function breakdown(cents) {
   const discs = [];
   let rest = cents;

@@ -1,6 +1,5 @@
-// What the player has chosen for a decision: the suit to keep, and the cards that lie face up. All updates of the state
-// are pure. The best suit is chosen, and a straight flush among the discards lies face up, unless the player changes
-// it.
+// The player's choices for a decision: the suit to keep, and the cards that lie face up. All updates of the state are
+// pure. By default the best suit is kept, and a straight flush among the discards lies face up.
 import { parseCards, straightFlush } from "../core/hands.js";
 import { options, ownSeat } from "./state.js";
 
@@ -16,7 +15,7 @@ const SMALLEST_STRAIGHT = 3;
 const suitOf = (option) => option.keep ?? null;
 
 /**
- * The suit that is kept; null where all cards count.
+ * The suit that is kept, or null if all cards count.
  * @param {State} state
  * @returns {import("../wire.js").Suit | null}
  */
@@ -37,7 +36,7 @@ export const foldOf = (state) => options(state, "Fold")[0];
 const exposable = (option) => parseCards(option?.exposable ?? "");
 
 /**
- * The cards that pay if they lie face up. After a fold that is none where all cards count anyway.
+ * The cards that pay if they lie face up. After a fold there are none if all cards count anyway.
  * @param {State} state
  * @param {Option | undefined} option
  */
@@ -50,9 +49,9 @@ function payingCards(state, option) {
 
 /** The cards that lie face up with this option. @param {State} state @param {Option | undefined} option */
 export function faceUp(state, option) {
-  const payingOnes = payingCards(state, option);
+  const payers = payingCards(state, option);
   return exposable(option).filter((card) =>
-    payingOnes.includes(card) ? !state.down.includes(card) : state.up.includes(card),
+    payers.includes(card) ? !state.down.includes(card) : state.up.includes(card),
   );
 }
 
@@ -74,7 +73,7 @@ export function unpaidRun(state, option) {
   return run.some((card) => state.down.includes(card)) ? run.join("") : "";
 }
 
-/** Keep a suit; the cards lie as they pay again. @param {State} state @param {string | null} keep @returns {State} */
+/** Keep a suit, and turn its paying cards face up. @param {State} state @param {string | null} keep @returns {State} */
 export const choose = (state, keep) => ({ ...state, keep, down: [], up: [], warning: "" });
 
 /** Keep the next suit. @param {State} state @returns {State} */
@@ -88,7 +87,7 @@ export function chooseNext(state) {
 const flip = (cards, card) => (cards.includes(card) ? cards.filter((each) => each !== card) : [...cards, card]);
 
 /**
- * Turn a card that pays face up; keep the suit of another card, or turn that card up.
+ * Turn a card that pays if it lies face up. For any other card, keep its suit, or turn the card up.
  * @param {State} state
  * @param {string} card
  * @returns {State}
@@ -101,7 +100,7 @@ export function tapCard(state, card) {
   return raise?.keep && exposable(raise).includes(card) ? { ...state, up: flip(state.up, card), warning: "" } : state;
 }
 
-/** Turn all cards that pay face up. @param {State} state @returns {State} */
+/** Turn all cards that pay if they lie face up. @param {State} state @returns {State} */
 export const turnAll = (state) => ({ ...state, up: [], down: isRunUp(state) ? runs(state) : [], warning: "" });
 
 /**
@@ -123,7 +122,7 @@ export function complete(state, choice) {
 }
 
 /**
- * The warning that a choice needs: a key, empty if none or if the player was just warned of it.
+ * The key of the warning that a choice needs; empty if it needs none or the player has just seen it.
  * @param {State} state
  * @param {Choice} choice
  */
@@ -133,7 +132,7 @@ export function warningFor(state, choice) {
   return run && state.warning !== key ? key : "";
 }
 
-/** Raises of whole Antes, or the ends of what is allowed. @param {Option} option @param {number} ante */
+/** The amounts of the buttons: the minimum, and 1 to 3 Antes if allowed. @param {Option} option @param {number} ante */
 export function raiseAmounts(option, ante) {
   if (option.amounts_cents?.length) return option.amounts_cents;
   const least = option.minimum_cents ?? ante;

@@ -1,4 +1,4 @@
-// The time that is left to bet or to decide, in words and as a bar.
+// The time left to bet or to decide, in words and as a bar.
 import { fill, h } from "../core/dom.js";
 import { say } from "../core/words.js";
 

@@ -114,7 +114,7 @@ function requestsTo(table) {
 function lessonFrom(request) {
   /** Requested once for each decision. @type {Promise<Advice | null> | null} */
   let advice = null;
-  /** @type {{key: string, result: Comparison | null} | null} */
+  /** @type {{query: string, result: Comparison | null} | null} */
   let last = null;
 
   const lesson = {
@@ -137,16 +137,17 @@ function lessonFrom(request) {
 
     /** @param {Command} command */
     async compare(command) {
+      const query = queryOf(command);
       /** @type {Advice | null} */
-      const answer = await request(`advice?${queryOf(command)}`);
+      const answer = await request(`advice?${query}`);
       const result = answer?.asked ? { worth: answer.asked, best: answer.best } : null;
-      last = answer && { key: keyOf(command), result };
+      last = answer && { query, result };
       return result;
     },
 
     /** The last comparison, or one from the advice that the player requested. @param {Command} command */
     async recall(command) {
-      if (last?.key === keyOf(command)) return last.result;
+      if (last?.query === queryOf(command)) return last.result;
       const answer = await advice;
       const option = answer?.options.find((each) => same(each, command));
       return answer && option ? { worth: { ...option, mistakes: [] }, best: answer.best } : null;
@@ -191,9 +192,5 @@ function coachPanel(onAsk) {
 /** @param {Command} command */
 function queryOf({ type, amount_cents, keep, expose }) {
   const entries = Object.entries({ type, amount_cents, keep, expose }).filter(([, value]) => value);
-  return new URLSearchParams(entries.map(([key, value]) => [key, String(value)]));
+  return new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString();
 }
-
-/** @param {Command} command */
-const keyOf = ({ type, amount_cents, keep, expose }) =>
-  JSON.stringify([type, amount_cents ?? 0, keep ?? null, expose ?? ""]);

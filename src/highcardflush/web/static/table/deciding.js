@@ -1,5 +1,5 @@
-// Fold or raise: the buttons for what the server allows now, each with its amount and its key. Where one flush is kept,
-// the player chooses the suit; where discards may lie face up, the player may turn them.
+// Fold or raise: the buttons for what the server allows now, each with its amount and its key. If the rules keep one
+// flush, the player chooses the suit. If discards may lie face up, the player may turn them.
 import { addArrowKeys, drawIfChanged, fill, find, h, set } from "../core/dom.js";
 import { parseCards } from "../core/hands.js";
 import { formatDollars, parseDollars } from "../core/numbers.js";
@@ -20,13 +20,13 @@ import { options, ownSeat } from "./state.js";
 
 const RAISE_KEYS = ["r", "d", "t"];
 
-/** What is wrong with a typed Raise, in words; empty if it may be made. @param {string} text @param {Option} option */
+/** The error of a typed Raise; empty if the player may make it. @param {string} text @param {Option} option */
 export function wrongRaise(text, option) {
   const cents = parseDollars(text);
   const [least, most] = [option.minimum_cents ?? 0, option.maximum_cents ?? 0];
-  const limits = { least: formatDollars(least), most: formatDollars(most) };
-  if (cents === null) return say("raise-unread", { text, ...limits });
-  return cents < least || cents > most ? say("raise-outside", { read: formatDollars(cents), ...limits }) : "";
+  if (cents !== null && cents >= least && cents <= most) return "";
+  const error = cents === null ? say("raise-unread", { text }) : say("raise-outside", { amount: formatDollars(cents) });
+  return `${error} ${say("raise-limits", { least: formatDollars(least), most: formatDollars(most) })}`;
 }
 
 /** @param {Decisions} decisions */
@@ -74,7 +74,7 @@ function suits({ choose }) {
   return { elements: [element], draw };
 }
 
-/** What lies face up, and a button that turns it. @param {Decisions} decisions */
+/** The cards that lie face up, and a button that turns them. @param {Decisions} decisions */
 function faceUpLine({ turnAll }) {
   const text = h("span");
   const turn = h("button", { "data-key": "e", onclick: turnAll }, "");
@@ -110,7 +110,7 @@ function buttons({ decide, raiseTyped }) {
     say("fold"),
   );
   const raises = h("span.raises");
-  const amountField = h("input", {
+  const amount = h("input", {
     inputmode: "decimal",
     autocomplete: "off",
     "aria-label": say("raise-other"),
@@ -118,17 +118,12 @@ function buttons({ decide, raiseTyped }) {
     "aria-describedby": "raise-error",
   });
   const error = h("p.raise-error", { id: "raise-error", role: "alert" });
-  const other = h(
-    "form.raise-other",
-    { novalidate: true, onsubmit: send },
-    amountField,
-    h("button", say("raise-this")),
-  );
+  const other = h("form.raise-other", { novalidate: true, onsubmit: send }, amount, h("button", say("raise-this")));
 
   /** @param {SubmitEvent} event */
   function send(event) {
     event.preventDefault();
-    raiseTyped(amountField.value);
+    raiseTyped(amount.value);
   }
 
   /** @param {number} cents @param {number} at */
@@ -148,15 +143,15 @@ function buttons({ decide, raiseTyped }) {
     const option = raiseOf(state);
     const amounts = option ? raiseAmounts(option, ownSeat(state)?.wagers.ante ?? 0) : [];
     drawIfChanged(raises, amounts, () => fill(raises, amounts.map(raise)));
-    drawIfChanged(amountField, state.round?.number, () => (amountField.value = ""));
+    drawIfChanged(amount, state.round?.number, () => (amount.value = ""));
     other.hidden = error.hidden = (option?.minimum_cents ?? 0) >= (option?.maximum_cents ?? 0);
     fill(error, state.raiseError);
-    set(amountField, { "aria-invalid": state.raiseError ? "true" : null });
+    set(amount, { "aria-invalid": state.raiseError ? "true" : null });
   }
   return { elements: [h("div.actions", fold, raises, other), error], draw };
 }
 
-/** What happens when the clock runs out. */
+/** The decision that is made if the clock runs out. */
 function byDefault() {
   const element = h("p.quiet.default");
   /** @param {State} state */

@@ -35,7 +35,7 @@ export function draggable(source, targets, onDrop) {
     for (const target of document.querySelectorAll(targets)) target.classList.remove("over");
     const target = ghost && event.type === "pointerup" ? under(event) : null;
     if (ghost) {
-      // a mouse makes a click of a drag; a finger does not, so its next tap must count
+      // A mouse ends a drag with a click, which must not count. A finger does not, so its next tap must count.
       const swallow = (/** @type {Event} */ click) => click.stopImmediatePropagation();
       source.addEventListener("click", swallow, { capture: true, once: true });
       setTimeout(() => source.removeEventListener("click", swallow, { capture: true }));

@@ -2,16 +2,16 @@
 import { fill, h } from "../core/dom.js";
 import { say } from "../core/words.js";
 
-/** @typedef {[key: string, does: () => string, act: () => void]} Key a key without a button */
+/** @typedef {{key: string, label: () => string, act: () => void}} Key a key without a button */
 
-/** The keys that lay a chip on the spots of the usual wagers. @type {Record<string, string>} */
+/** The keys that lay a chip on the usual spots. @type {Record<string, string>} */
 const SPOT_KEYS = { ante: "a", flush: "u", "straight-flush": "i", progressive: "p" };
 /** Letters with another use at the table. */
 const OTHER_KEYS = "bcdefghklmrstvwxz";
 
 /**
- * The key that lays a chip on each spot. Another side bet gets its own key if that is free, else a free letter of its
- * name.
+ * The key that lays a chip on each spot. Any other side bet gets its own key, or a letter of its name if that key is
+ * taken.
  * @param {string[]} wagers
  * @param {Record<string, import("../wire.js").SideBetRule>} bets
  */
@@ -51,10 +51,10 @@ export function keys(more, flush) {
         button.getAttribute("data-key") ?? "",
         button.textContent || button.getAttribute("aria-label") || "",
       ]),
-      ...more.map(([key, does]) => [key, does()]),
+      ...more.map(({ key, label }) => [key, label()]),
       ["?", say("key.?")],
     ];
-    fill(list, ...rows.flatMap(([key, does]) => [h("dt", h("kbd", key)), h("dd", does)]));
+    fill(list, ...rows.flatMap(([key, label]) => [h("dt", h("kbd", key)), h("dd", label)]));
     if (!overlay.open) overlay.showModal();
     overlay.scrollTo(0, 0); // its only button stands at the end
   }
@@ -68,10 +68,10 @@ export function keys(more, flush) {
     const button = [...document.querySelectorAll(`button[data-key="${CSS.escape(event.key)}"]`)].find(
       (each) => each instanceof HTMLElement && each.offsetParent,
     );
-    const further = more.find(([key]) => key === event.key);
+    const further = more.find(({ key }) => key === event.key);
     if (event.key === "?") show();
     else if (button instanceof HTMLButtonElement && !button.disabled) button.click();
-    else if (further) further[2]();
+    else if (further) further.act();
     else return;
     event.preventDefault();
   });

@@ -1,5 +1,4 @@
-// What the page does with each message of the server, apart from drawing: announcements, sounds, prizes, the reality
-// check.
+// Reactions to the server's messages, apart from drawing: announcements, sounds, prizes, and the reality check.
 import { showPurse } from "../core/page.js";
 import { prefs } from "../core/prefs.js";
 import { say } from "../core/words.js";
@@ -18,12 +17,12 @@ import { after, isBonus, mayDecide, noticeOf } from "./state.js";
  */
 export function messages(store, view, actions, who) {
   const { teller, prize } = view;
-  /** Sounds are played one after the other, the first when its module is here. */
+  /** Sounds play one after the other, the first as soon as its module is loaded. */
   let sounds = Promise.resolve();
 
   /** @param {import("../wire.js").ServerSays} message */
   function receive(message) {
-    // before a new round forgets what was announced
+    // Finish first, because a new round forgets the announcements.
     if (message.type === "told" || message.type === "table") teller.finish();
     store.update((state) => after(state, message, performance.now()));
     const { state } = store;

@@ -1,5 +1,4 @@
-// The meters of a table. A bonus jackpot has its own name wherever it is mentioned, and its notice is always next to
-// its amount.
+// The meters of a table. A bonus jackpot always has its own name, and its notice is next to its amount.
 import { fill, h } from "../core/dom.js";
 import { formatMeter } from "../core/numbers.js";
 import { odometer } from "../core/odometer.js";

@@ -1,6 +1,6 @@
-// The player's cards, large: by suit or by rank, the flush that plays lifted and named. The player chooses by tapping
-// cards.
-import { card, sortCards, parseCards, playingFlush, sayCards, sayFlush, sayStraight } from "../core/cards.js";
+// The player's cards, large, by suit or by rank. The flush that plays is lifted and named. The player taps cards to
+// choose.
+import { card, parseCards, playingFlush, sayCards, sayFlush, sayStraight, sortCards } from "../core/cards.js";
 import { drawIfChanged, fill, h, set } from "../core/dom.js";
 import { prefs } from "../core/prefs.js";
 import { isFolded } from "../core/seats.js";
@@ -32,16 +32,16 @@ export function ownHand(onTap, onRegroup) {
     drawIfChanged(element, values, () => show(values));
   }
 
-  /** @param {ReturnType<typeof handOf> & {order: string}} shown */
-  function show({ cards, keep, exposed, folded, order }) {
+  /** @param {ReturnType<typeof handOf> & {order: string}} values */
+  function show({ cards, keep, faceUpCards, hasFolded, order }) {
     if (element.hidden && cards.length) deal();
     element.hidden = !cards.length;
-    element.classList.toggle("folded", folded);
-    const plays = playingFlush(cards, keep);
+    element.classList.toggle("folded", hasFolded);
+    const flush = playingFlush(cards, keep);
     fill(
       hand,
       sortCards(cards, /** @type {import("../core/hands.js").Order} */ (order)).map((text) =>
-        card(text, { lifted: plays.includes(text), exposed: exposed.includes(text) }),
+        card(text, { isLifted: flush.includes(text), isExposed: faceUpCards.includes(text) }),
       ),
     );
     set(hand, { role: cards.length ? "group" : null, "aria-label": cards.length ? sayHand(cards) : null });
@@ -57,15 +57,15 @@ export function ownHand(onTap, onRegroup) {
   return { element, draw };
 }
 
-/** The cards, with the choice that the player has made or is making. @param {State} state */
+/** The cards, with the decision or the choices so far. @param {State} state */
 function handOf(state) {
   const seat = ownSeat(state);
   const decides = mayDecide(state);
   return {
     cards: parseCards(seat?.hand?.seen ?? ""),
     keep: decides ? keptSuit(state) : (seat?.decision?.keep ?? null),
-    exposed: decides ? faceUp(state, raiseOf(state)) : parseCards(seat?.decision?.expose ?? ""),
-    folded: isFolded(seat),
+    faceUpCards: decides ? faceUp(state, raiseOf(state)) : parseCards(seat?.decision?.expose ?? ""),
+    hasFolded: isFolded(seat),
   };
 }
 

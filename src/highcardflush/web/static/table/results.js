@@ -1,5 +1,4 @@
-// What came of the player's wagers, each with its reason, as far as it is announced. It stays until there are new
-// cards.
+// The announced results of the player's wagers, each with its reason. They stay until the next cards are dealt.
 import { drawIfChanged, fill, h, set } from "../core/dom.js";
 import { formatNet } from "../core/numbers.js";
 import { netOf, outcome } from "../core/seats.js";
@@ -68,14 +67,7 @@ function byReason(results) {
 
 /** @param {string} why @param {Result[]} results @param {boolean} bonus */
 const line = (why, results, bonus) =>
-  h(
-    "li",
-    h(
-      "span.nets",
-      results.map((result) => net(result, bonus)),
-    ),
-    h("span.why", why),
-  );
+  h("li", h("span.nets", ...results.map((result) => net(result, bonus))), h("span.why", why));
 
 /** @param {string} table @param {number} number @param {number} cents @param {boolean} isOver */
 function sum(table, number, cents, isOver) {

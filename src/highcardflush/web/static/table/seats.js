@@ -1,5 +1,5 @@
-// The seats of a table in an arc, as a player sees them: seat 1 is at the dealer's left hand. Each shows who sits
-// there, the stakes, the cards that the player may see, and the result.
+// The seats of a table in an arc, as a player sees them: seat 1 is at the dealer's left hand. Each shows its
+// player, the stakes, the visible cards and the result.
 import { handCards, parseCards, sayCards } from "../core/cards.js";
 import { drawIfChanged, fill, h, set } from "../core/dom.js";
 import { formatDollars, formatNet } from "../core/numbers.js";
@@ -12,17 +12,13 @@ import { isAnnounced, isBonus } from "./state.js";
  * @typedef {import("./state.js").State} State
  * @typedef {import("../wire.js").Seat} Seat
  * @typedef {{number: number, name: string | undefined, own: boolean, seat: Seat | undefined, results:
- *   import("../wire.js").Result[], bonus: boolean, isTelling: boolean}} SeatNow
+ *   import("../wire.js").Result[], bonus: boolean, isActive: boolean}} SeatNow
  */
 
 /** @param {number} count @param {(seat: number) => void} onSit */
 export function seats(count, onSit) {
   const items = Array.from({ length: count }, (_, at) => seatItem(at + 1, onSit));
-  const element = h(
-    "ol.seats",
-    { "aria-label": say("seats") },
-    items.map(({ item }) => item),
-  );
+  const element = h("ol.seats", { "aria-label": say("seats") }, ...items.map(({ item }) => item));
   /** @param {State} state */
   const draw = (state) => items.forEach((each) => each.draw(state));
   return { element, draw };
@@ -45,15 +41,9 @@ function seatItem(number, onSit) {
   }
 
   /** @param {SeatNow} now */
-  function show({ name, own, seat, results, bonus, isTelling }) {
+  function show({ name, own, seat, results, bonus, isActive }) {
     const title = own ? say("you") : name ? say("who-sits", { name, seat: number }) : say("empty");
-    const classes = [
-      "seat",
-      own && "own",
-      !name && !seat && "free",
-      isFolded(seat) && "folded",
-      isTelling && "telling",
-    ];
+    const classes = ["seat", own && "own", !name && !seat && "free", isFolded(seat) && "folded", isActive && "telling"];
     set(item, {
       class: classes.filter(Boolean).join(" "),
       "aria-current": own ? "true" : null,
@@ -82,7 +72,7 @@ const seatAt = (state, number) => ({
   seat: state.view?.seats.find((each) => each.number === number),
   results: (state.view?.results ?? []).filter((result) => result.seat === number && isAnnounced(state, result)),
   bonus: isBonus(state),
-  isTelling: state.tellingSeat === number,
+  isActive: state.tellingSeat === number,
 });
 
 /** @param {Seat | undefined} seat @param {import("../wire.js").Result[]} results */

@@ -1,4 +1,4 @@
-// The player's own seed for the shuffle. The page makes one; the player may change it until the wagers lock.
+// The player's own seed for the shuffle. The page generates one, and the player may change it until the wagers lock.
 import { RefusalError } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { say, sayError } from "../core/words.js";
@@ -9,7 +9,7 @@ const random = () =>
 const MOST_BYTES = 64;
 const HEX = /^(?:[0-9a-f]{2})+$/;
 
-/** A seed in hex. Text that is not hex stands for its bytes. Null if it is empty or too long. @param {string} text */
+/** A seed in hex. Text that is not hex is encoded. Null if it is empty or too long. @param {string} text */
 export function seedOf(text) {
   const hex = HEX.test(text)
     ? text
@@ -43,7 +43,7 @@ export function seed(onName) {
 
   return {
     element,
-    /** Send the seed, before the wagers of a round. */
+    /** Send the seed; called before the wagers of a round. */
     send,
     /** @param {import("./state.js").State} state */
     draw(state) {

@@ -1,4 +1,4 @@
-// The chips that the player has laid on the spots, before they are placed. All updates of the state are pure.
+// The slip: the chips on the spots before the player places the bets. All updates of the state are pure.
 import { formatDollars, parseDollars } from "../core/numbers.js";
 import { say, sayWager } from "../core/words.js";
 import { isBonus, limitsNow, ownSeat } from "./state.js";
@@ -13,7 +13,7 @@ import { isBonus, limitsNow, ownSeat } from "./state.js";
 export const total = (slip) => Object.values(slip).reduce((sum, cents) => sum + cents, 0);
 
 /**
- * The nearest amount that may be staked: not more than `cents`, unless the least amount is.
+ * The largest allowed amount up to `cents`, or the minimum if `cents` is below it.
  * @param {number} cents
  * @param {Limit} limit
  */
@@ -25,7 +25,7 @@ export function fit(cents, limit) {
 }
 
 /**
- * Lay chips on the spots; each amount is made to fit its limits.
+ * Lay chips on the spots. Each amount is changed to fit its limits.
  * @param {State} state
  * @param {Slip} stakes
  * @returns {State}
@@ -41,7 +41,7 @@ export function lay(state, stakes) {
 }
 
 /**
- * Add a chip to a spot. A spot with one possible amount is switched on and off.
+ * Add a chip to a spot. If a spot allows only one amount, switch it on or off.
  * @param {State} state
  * @param {string} wager
  * @param {number} [cents]
@@ -82,7 +82,7 @@ export const clear = (state) => ({ ...state, slip: {}, unread: "" });
 /** @param {State} state @param {number} chip @returns {State} */
 export const pick = (state, chip) => ({ ...state, chip });
 
-/** What is wrong with the slip, in words; empty if it may be placed. @param {State} state */
+/** The error of the slip; empty if the player may place it. @param {State} state */
 export function wrong(state) {
   for (const [wager, limit] of Object.entries(limitsNow(state) ?? {})) {
     const error = wrongStake(state.slip[wager] ?? 0, limit, sayWager({ wager, bonus: isBonus(state) }));

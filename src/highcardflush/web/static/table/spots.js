@@ -1,4 +1,4 @@
-// The player's betting spots, printed on the felt: the stakes on them, and what came of each once it is announced.
+// The player's betting spots, printed on the felt, with the stakes and the announced results.
 import { fill, h, set } from "../core/dom.js";
 import { formatDollars, formatNet } from "../core/numbers.js";
 import { outcome, stakesOf } from "../core/seats.js";
@@ -21,10 +21,7 @@ export function spots(onTap, onType) {
     const wagers = [state.spotWagers[0], "raise", ...state.spotWagers.slice(1)];
     if (!items.length) {
       items = wagers.map((wager) => spot(wager, onTap, onType));
-      fill(
-        element,
-        items.map(({ item }) => item),
-      );
+      fill(element, ...items.map(({ item }) => item));
     }
     element.classList.toggle("open", limitsNow(state) !== null);
     for (const each of items) each.draw(state);
@@ -47,8 +44,8 @@ function spot(wager, onTap, onType) {
   const amount = h("span.amount");
   const limit = h("span.limit");
   const item = h("div", { class: `spot ${wager}`, "data-wager": wager }, button, input, amount, limit);
-  /** The cents that the pile shows. */
-  let shown = 0;
+  /** The amount that the pile shows, in cents. */
+  let pileCents = 0;
 
   /** @param {State} state */
   function draw(state) {
@@ -63,10 +60,11 @@ function spot(wager, onTap, onType) {
     set(button, { "aria-label": title, disabled: !open });
     set(input, { "aria-label": say("stake-of", { name: title }) });
     input.hidden = limit.hidden = !open;
-    // an amount that is being typed is left alone
-    if (document.activeElement !== input || cents !== shown) input.value = cents ? formatDollars(cents).slice(1) : "";
-    if (cents !== shown) fill(pile, cents > 0 && stack(cents));
-    shown = cents;
+    // Leave an amount that the player is typing.
+    if (document.activeElement !== input || cents !== pileCents)
+      input.value = cents ? formatDollars(cents).slice(1) : "";
+    if (cents !== pileCents) fill(pile, cents > 0 && stack(cents));
+    pileCents = cents;
     const classes = ["spot", wager, cents && "staked", result && outcome(result.net_cents), !open && limits && "shut"];
     set(item, { class: classes.filter(Boolean).join(" ") });
     fill(amount, open || !cents ? "" : result ? formatNet(result.net_cents) : formatDollars(cents));

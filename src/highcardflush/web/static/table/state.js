@@ -1,5 +1,5 @@
-// The state of the table page: the table as the server last described it, the results that were announced so far, and
-// what the player has prepared for the round. All updates are pure functions; the page draws the state.
+// The state of the table page: the table as the server last described it, the results announced so far, and what the
+// player has prepared for the round. All updates are pure functions; the page draws the state.
 
 /** Two clocks that end within this time of each other are the same clock. */
 const SAME_CLOCK_MS = 1500;
@@ -92,7 +92,7 @@ export const start = (setup, { chip, last }) => ({
   tellingSeat: 0,
 });
 
-// --- what the server says ------------------------------------------------------------------------
+// --- messages of the server ----------------------------------------------------------------------
 
 /** The state after a message. @param {State} state @param {ServerSays} message @param {number} now @returns {State} */
 export function after(state, message, now) {
@@ -132,7 +132,7 @@ function withTable(state, { seq, round, taken, view, you, clock }, now) {
 }
 
 /**
- * Forget what was prepared for the last round. Side bets stay if the player wants so.
+ * Forget what the player prepared for the last round, except side bets to keep.
  * @param {State} state
  * @returns {State}
  */
@@ -148,7 +148,7 @@ function withStakes(state) {
   return { ...state, betsInPlay: bets, slip: Object.keys(bets).length ? bets : state.slip };
 }
 
-/** Keep the player's results until there are new cards. @param {State} state @returns {State} */
+/** Keep the player's results until the next cards are dealt. @param {State} state @returns {State} */
 function withResults(state) {
   const results = ownResults(state);
   if (results.length) return { ...state, lastResults: { number: state.round?.number ?? 0, results } };
@@ -157,7 +157,7 @@ function withResults(state) {
 }
 
 /**
- * Keep the whole time of a clock that goes on.
+ * The page's clock. If it is the same clock as before, its whole time stays.
  * @param {Clock | null} before
  * @param {import("../wire.js").Clock} clock
  * @param {number} now
@@ -192,13 +192,13 @@ const keyOf = ({ seat, wager }) => `${seat} ${wager}`;
 // --- questions -----------------------------------------------------------------------------------
 
 /**
- * The options of one kind that the player has now.
+ * The options of one type that the player has now.
  * @param {Pick<State, "you">} state
  * @param {import("../wire.js").Option["type"]} type
  */
 export const options = (state, type) => (state.you?.legal ?? []).filter((option) => option.type === type);
 
-/** The amounts that may be staked now; null if no wager is taken. @param {State} state */
+/** The limits of the wagers that the player may place now, or null. @param {State} state */
 export const limitsNow = (state) => options(state, "PlaceWagers")[0]?.wagers ?? null;
 
 /** @param {State} state */
@@ -210,20 +210,20 @@ export const ownSeat = (state) => state.view?.seats.find((seat) => seat.number =
 /** @param {State} state */
 export const ownResults = (state) => (state.view?.results ?? []).filter((result) => result.seat === state.you?.seat);
 
-/** A decision that was made while the connection is down is sent later. @param {State} state */
+/** True if a command waits for the connection to come back. @param {State} state */
 export const isDelayed = (state) => state.isSending && !state.isOnline;
 
-/** The notice of a bonus jackpot, or null. @param {State} state */
+/** The notice of a bonus jackpot, or null for another jackpot. @param {State} state */
 export const noticeOf = (state) =>
   (state.view ? state.view.notice : Object.values(state.levels).find((meter) => meter.notice)?.notice) ?? null;
 
-/** Tell a bonus jackpot from a progressive. @param {State} state */
+/** True if the jackpot is a bonus jackpot. @param {State} state */
 export function isBonus(state) {
   const meters = Object.values(state.levels);
   return meters.length > 0 && (state.view ? Boolean(state.view.notice) : meters.some(({ kind }) => kind === "bonus"));
 }
 
-/** What a meter shows. @param {State} state @param {string} level */
+/** The amount that a meter shows, in micro-dollars. @param {State} state @param {string} level */
 export function microsOf(state, level) {
   const meter = state.levels[level];
   return state.meters[meter.name] ?? state.view?.meters[level]?.amount_micros ?? meter.amount_micros;

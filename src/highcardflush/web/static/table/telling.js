@@ -1,5 +1,5 @@
-// The dealer's announcements: each fact of a round as a line, a settlement one result after the other. A screen reader
-// hears all lines of a message at once. The player may skip the rest.
+// The dealer's announcements: each fact of a round as a line. A settlement is announced one result after the other, and
+// the player may skip the rest. Screen readers get all lines of a message together.
 import { fill, h } from "../core/dom.js";
 import { prefs } from "../core/prefs.js";
 import { say, sayFact } from "../core/words.js";
@@ -12,7 +12,7 @@ import { say, sayFact } from "../core/words.js";
 const BEAT_MS = 650;
 /** A settlement is announced within the pause that follows it. */
 const WHOLE_MS = 4000;
-/** The player's own results stay this many times longer. */
+/** The player's own results stay this many times as long. */
 const OWN_BEATS = 3;
 /** Facts that the cards show anyway. */
 const SILENT = new Set(["HandDealt"]);
@@ -24,7 +24,7 @@ const lineOf = (fact, listener) => (SILENT.has(fact.type) ? "" : sayFact(fact, l
 /** @param {Fact} fact @param {number} you */
 const beatsOf = (fact, you) => (fact.type === "WagerSettled" && fact.result.seat === you ? OWN_BEATS : 1);
 
-/** How long each beat takes, so that all lines fit into the pause. @param {Fact[]} facts @param {Listener} listener */
+/** The length of each beat, so that all lines fit into the pause. @param {Fact[]} facts @param {Listener} listener */
 function beatMs(facts, listener) {
   const beats = facts
     .filter((fact) => lineOf(fact, listener))
@@ -38,7 +38,7 @@ export function telling(onFact, onEnd) {
   const log = h("ol.log", { "aria-label": say("log") });
   const aloud = h("p.seen-not", { role: "status", "aria-live": "polite" });
   const skipping = h("button.skip", { "data-key": "s", onclick: finish, hidden: true }, say("skip"));
-  /** The facts that are still to be announced. @type {Fact[]} */
+  /** The facts that wait for their announcement. @type {Fact[]} */
   let queue = [];
   /** @type {Listener} */
   let listener = { you: 0, bonus: false, base_cents: 100 };
@@ -96,9 +96,9 @@ export function telling(onFact, onEnd) {
     skipping,
     tell,
     finish,
-    /** Show a line that is not announced. @param {string} text */
+    /** Show a line without announcing it. @param {string} text */
     begin: (text) => fill(says, text),
-    /** Say something to screen readers, even if it was said before. @param {string} text */
+    /** Announce a text to screen readers, even if it is the same as before. @param {string} text */
     repeat(text) {
       fill(aloud, "");
       requestAnimationFrame(() => fill(aloud, text));

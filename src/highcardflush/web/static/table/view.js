@@ -146,7 +146,7 @@ function drawDealer(element, hand) {
   });
 }
 
-/** Text printed on the felt, in an arc. It is decoration: the rules say the same. @param {string} text */
+/** Text printed on the felt, in an arc. It is decoration, and the rules say the same. @param {string} text */
 const feltText = (text) =>
   svg(
     "svg",
@@ -209,12 +209,12 @@ function ownPlace(actions, { advice, seedBox, skipping }) {
 
   /** @param {State} state */
   const tick = (state) => time.draw(state.clock, performance.now());
-  /** Move the focus here after the button that had it is gone. @param {boolean} isSeated */
+  /** Move the focus here, because the button that had it has disappeared. @param {boolean} isSeated */
   const focusIf = (isSeated) => isSeated && element.focus({ preventScroll: true });
   return { element, draw, tick, focusIf };
 }
 
-/** What the player waits for, in words. @param {State} state @param {boolean} hasResults */
+/** The sentence about what the player waits for. @param {State} state @param {boolean} hasResults */
 function waitingFor(state, hasResults) {
   if (isDelayed(state)) return say("sent-later");
   if (limitsNow(state) || mayDecide(state)) return state.clock || hasResults ? "" : say("waits-for-bet");
@@ -238,7 +238,7 @@ function show(details) {
   find("summary", details).focus();
 }
 
-/** The pay tables as they pay in this round. @param {any} rules */
+/** The pay tables with the pays of this round. @param {any} rules */
 function payTables(rules) {
   const element = h("div.pays");
   /** @param {State} state */
@@ -249,7 +249,7 @@ function payTables(rules) {
   return { panel: panel("pay-tables", isWide(), element), draw };
 }
 
-/** The announcements so far, and a link to the round that is over. @param {string} table @param {Element} log */
+/** The announcements so far, and a link to the finished round. @param {string} table @param {Element} log */
 function logPanel(table, log) {
   const link = h("a", { href: "#", hidden: true }, "");
   /** @param {State} state */
@@ -290,33 +290,20 @@ function shortcuts(store, actions, rules, speak) {
   ];
   const onSpots = Object.entries(spotKeys(store.state.spotWagers, rules.side_bets));
   return [
-    ...sentences.map(([key, text]) =>
-      shortcut(
-        key,
-        () => say(`key.${key}`),
-        () => speak(text(store.state)),
-      ),
-    ),
-    shortcut("k", () => say("key.k"), actions.chooseNext),
-    ...CHIPS.map((cents, at) =>
-      shortcut(
-        String(at + 1),
-        () => say("key.chip", { amount: formatDollars(cents) }),
-        () => actions.pick(cents),
-      ),
-    ),
-    ...onSpots.map(([wager, key]) =>
-      shortcut(
-        key,
-        () => say("key.on", { name: sayWager({ wager, bonus: isBonus(store.state) }) }),
-        () => actions.addChip(wager),
-      ),
-    ),
+    ...sentences.map(([key, text]) => ({ key, label: () => say(`key.${key}`), act: () => speak(text(store.state)) })),
+    { key: "k", label: () => say("key.k"), act: actions.chooseNext },
+    ...CHIPS.map((cents, at) => ({
+      key: String(at + 1),
+      label: () => say("key.chip", { amount: formatDollars(cents) }),
+      act: () => actions.pick(cents),
+    })),
+    ...onSpots.map(([wager, key]) => ({
+      key,
+      label: () => say("key.on", { name: sayWager({ wager, bonus: isBonus(store.state) }) }),
+      act: () => actions.addChip(wager),
+    })),
   ];
 }
-
-/** @param {string} key @param {() => string} does @param {() => void} act @returns {import("./keys.js").Key} */
-const shortcut = (key, does, act) => [key, does, act];
 
 /** The player's stakes in a sentence. @param {State} state */
 function sayStakes(state) {

@@ -1,16 +1,15 @@
 // The pages' labels in English, by code. Sentences about a round come from the server as text.
-import { parseCards, playingFlush } from "../core/hands.js";
+import { parseCards, playingFlush, RANKS } from "../core/hands.js";
 import { formatDollars } from "../core/numbers.js";
 
 /** @param {number} count @param {string} one @param {string} [many] */
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-// --- cards, wagers, refusals, and the dealer's line for each fact --------------------------------
+// --- cards, wagers, errors, and the dealer's line for each fact ----------------------------------
 
 /** @typedef {Record<string, (values: any) => string>} Sentences the sentence for each code, from its values */
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven"];
-const RANKS = "23456789TJQKA";
 const RANK_NAMES = "two three four five six seven eight nine ten jack queen king ace".split(" ");
 /** @type {Record<string, string>} */
 const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
@@ -37,18 +36,11 @@ const cardName = (card) => `${rankName(card[0])} of ${SUITS[card[1]]}`;
 /** @param {string} text */
 const cardNames = (text) => parseCards(text).map(cardName).join(", ");
 
-/** `hearts four: king, nine, five, two`. @param {string} suit @param {string[]} ranks highest first */
-const flushName = (suit, ranks) => `${SUITS[suit]} ${NUMBERS[ranks.length]}: ${ranks.map(rankName).join(", ")}`;
-
-/** The flush that plays: the kept suit, or the best one. @param {string} text @param {string | null} [keep] */
+/** The flush that plays: `hearts four: king, nine, five, two`. @param {string} text @param {string | null} [keep] */
 function flushOf(text, keep) {
   const cards = playingFlush(parseCards(text), keep);
-  return cards.length
-    ? flushName(
-        cards[0][1],
-        cards.map((card) => card[0]),
-      )
-    : "";
+  const ranks = cards.map(([rank]) => rankName(rank)).join(", ");
+  return cards.length ? `${SUITS[cards[0][1]]} ${NUMBERS[cards.length]}: ${ranks}` : "";
 }
 
 /** `ten high`, `ten-eight-six`. @param {string[]} names */
@@ -78,17 +70,17 @@ const ERRORS = {
   "signed-out": "You are signed out. Load the page again to come back.",
 };
 
-/** `Seat 3`, or `You`. @param {any} given */
+/** `Seat 3`, or `You`. @param {any} values */
 const Who = ({ seat, you }) => (seat === you ? "You" : `Seat ${seat}`);
 /** `Seat 3 folds`, or `You fold`. @param {any} values @param {string} verb @param {string} [toYou] */
 const Does = (values, verb, toYou = verb.slice(0, -1)) => `${Who(values)} ${values.seat === values.you ? toYou : verb}`;
-/** `seat 3's`, or `your`. @param {any} given */
+/** `seat 3's`, or `your`. @param {any} values */
 const whose = ({ seat, you }) => (seat === you ? "your" : `seat ${seat}'s`);
-/** The name of a player. House players have no readable name. @param {string} name @param {number} seat */
+/** The name of a player. The names of house players are not readable. @param {string} name @param {number} seat */
 const whoSits = (name, seat) => (name.startsWith("bot-") && name.endsWith(`-${seat}`) ? "House player" : name);
 /** `your hand`, `seat 3's hand`, `the dealer's hand`. @param {any} values */
 const whoseHand = (values) => (values.seat ? `${whose(values)} hand` : "the dealer's hand");
-/** @param {any} given */
+/** @param {any} values */
 const voidFor = ({ reason, text }) => (text ? text : withSpaces(reason ?? "")) || "no reason given";
 /**
  * Dynamic Pays by line: `5-card pays $200`.
@@ -97,21 +89,21 @@ const voidFor = ({ reason, text }) => (text ? text : withSpaces(reason ?? "")) |
  * @param {string} verb
  */
 const paysOf = (pays, base, verb) => pays.map(([line, pay]) => `${line}${verb}${formatDollars(pay * base)}`).join(", ");
-/** @param {any} given */
+/** @param {any} values */
 const keepClause = ({ keep, seat, you }) => (keep ? ` and ${seat === you ? "keep" : "keeps"} ${SUITS[keep]}` : "");
-/** @param {any} given */
+/** @param {any} values */
 const sitter = ({ player, seat }) => (player ? whoSits(player, seat) : "Somebody");
-/** @param {any} given */
+/** @param {any} values */
 const late = ({ timed_out }) => (timed_out ? ", out of time" : "");
-/** @param {any} given */
+/** @param {any} values */
 const faceUp = ({ expose }) => (expose ? `; face up: ${cardNames(expose)}` : "");
-/** The seat at a position when the packets are counted by dice; 0 is the dealer. @param {any} given */
+/** The seat of the first packet after the dice were rolled; 0 is the dealer. @param {any} values */
 const seatAt = ({ first_position: position, clockwise }) =>
   position === 1 ? 0 : clockwise ? position - 1 : 8 - position;
 
 /**
- * The dealer's line for each fact, from its fields, the text `why` of its reason, the listener's seat `you`, and
- * `base_cents` of a progressive. A result also has its wager in words.
+ * The dealer's line for each fact, from its fields, the text `why` of its reason, the listener's seat `you`, and the
+ * `base_cents` of a progressive. A result also has the name of its wager.
  * @type {Sentences}
  */
 const FACT_LINES = {
@@ -432,9 +424,9 @@ const TABLE = {
   "raise-to": ({ amount }) => `Raise ${amount}`,
   "raise-other": "Another amount",
   "raise-this": "Raise this",
-  "raise-unread": ({ text, least, most }) =>
-    `“${text}” is not an amount in dollars. A Raise is ${least} to ${most}.`,
-  "raise-outside": ({ read, least, most }) => `${read} cannot be raised here. A Raise is ${least} to ${most}.`,
+  "raise-unread": ({ text }) => `“${text}” is not an amount in dollars.`,
+  "raise-outside": ({ amount }) => `${amount} cannot be raised here.`,
+  "raise-limits": ({ least, most }) => `A Raise is ${least} to ${most}.`,
   "by-default": ({ what }) => `If the clock runs out: ${what}.`,
   "keep-which": "The flush you keep",
   "keep-suit": ({ suit, count }) => `Keep ${suit} (${count})`,

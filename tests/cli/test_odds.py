@@ -246,7 +246,7 @@ def test_treasury_as_data(hcf: Hcf) -> None:
 
 
 FLUSH = "paytable oxford/flush"
-NO_BASE = "expected none of these, which are only for a progressive"
+NO_BASE = "expected none of these options, which are only for a progressive"
 ONLY_BASE = "expected base=AMOUNT after the pay table, because a progressive takes only its base bet"
 A_CARD = "a rank (23456789TJQKA) and a suit (cdhs), such as As"
 STRATEGIES = "a threshold such as T-8-6, J-high, A-K, always, never or optimal; or a .toml file"
@@ -274,7 +274,7 @@ STRATEGIES = "a threshold such as T-8-6, J-high, A-K, always, never or optimal; 
         ("usage", "strategy washington nope", f"'STRATEGY': strategy: read 'nope', expected {STRATEGIES}"),
         ("bad-text", "paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),
         ("bad-text", "paytable flush --lines 4:1,5:10", "lines: read '4:1,5:10', expected CARDS:PAY"),
-        ("bad-text", "paytable ante --lines 4:1", "wager: read 'ante', expected one of these with --lines"),
+        ("bad-text", "paytable ante --lines 4:1", "wager: read 'ante', expected a wager that --lines accepts"),
         ("usage", f"paytable {SF_07} base=5 x", f"offer: read '{SF_07} base=5 x', expected 'PAYTABLE' or '"),
         ("usage", "errors oxford --rate naps 1%", "error: read 'naps', expected one of folds, raises, raises-little"),
         ("usage", "errors oxford --rate folds much", "rate: read 'much', expected a rate such as 5% or 0.05"),

@@ -1,8 +1,8 @@
-"""One decision: the exact value of a fold and of every Raise, the best of them, and the cost of a worse one.
+"""One decision: the exact value of a fold and of every Raise, the best decision, and the cost of a worse one.
 
 Values are in cents, for Ante and Raise. A cap may reduce them if a side bet also wins. The reduction is charged to the
-main game, so the difference between two decisions is always the value of the choice between them. The odds use
-everything that the player may know: cards that lie face up at other seats are not in the dealer's hand.
+main game, so the difference between the values of two decisions is always what the choice between them is worth. The
+odds use everything that the player may know: cards that lie face up at other seats cannot be in the dealer's hand.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS, Amounts
 
 MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
-"""`amount` is a Raise of the wrong size, `hidden` a straight flush not exposed, `short` a best Raise beyond the
-purse."""
+"""`amount` is a Raise of the wrong size, `hidden` a straight flush that is not exposed, `short` a best Raise that the
+purse does not cover."""
 
 
 class Spot(Struct, frozen=True):
@@ -57,7 +57,7 @@ class PlayableFlush(Struct, frozen=True):
 
 
 class Option(Struct, frozen=True):
-    """A decision with its value in cents. It is a fold if the Raise is 0."""
+    """A decision with its value in cents. A Raise of 0 is a fold."""
 
     raise_cents: int
     keep: int | None
@@ -120,7 +120,7 @@ class Advice(Struct, frozen=True):
         return _mean(self.spot, flush, decision.raise_cents, sides, power)
 
     def loss(self, decision: Decision) -> Fraction:
-        """Return how much worse a decision is than the best one, regardless of exposure."""
+        """Return how much less a decision is worth than the best decision, regardless of exposure."""
         return self.best.value - self.shown_value(decision)
 
     def hidden(self, decision: Decision) -> Fraction:
@@ -143,7 +143,7 @@ class Advice(Struct, frozen=True):
 
 
 def spot_of(rulebook: Rulebook, table_view: View, number: int, purse_cents: int | None = None) -> Spot:
-    """Return a seat's spot, from the seat's own view of the round only."""
+    """Return a seat's spot, using only the seat's own view of the round."""
     seat = next(seat for seat in table_view.seats if seat.number == number)
     other_seats = [other for other in table_view.seats if other.number != number]
     assert seat.hand is not None
@@ -178,7 +178,7 @@ def _flushes(spot: Spot, seen_cards: Hand) -> tuple[PlayableFlush, ...]:
 
 
 def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | None) -> Option:
-    """Return the best option. Ties prefer folding, then the better flush, then the smaller Raise."""
+    """Return the best option. In a tie, prefer a fold, then the better flush, then the smaller Raise."""
     sides = _sides(spot)
     options = [Option(0, None, _mean(spot, None, 0, sides))]
     for each in flushes:

@@ -1,7 +1,7 @@
 """Reasons for a decision and descriptions of luck, as codes with values; `words.en.COACH` has the sentences.
 
-The effect of the other cards is measured against a player who knows only the flush, so that the dealer's cards may be
-any others. A card outside the flush cannot be among the dealer's cards of its suit.
+The effect of the other cards is measured against the odds for a player who knows only the flush. For that player, the
+dealer may have any other cards. A card outside the flush cannot be among the dealer's cards of its suit.
 """
 
 from __future__ import annotations

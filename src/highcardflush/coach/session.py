@@ -41,7 +41,7 @@ def severity(cost_antes: Fraction) -> Severity:
 
 
 class Grade(Struct, frozen=True):
-    """Grade of a round: amounts in cents, variance in square cents."""
+    """Grade of a round, with amounts in cents and the variance in square cents."""
 
     net_cents: int
     expected: Fraction
@@ -66,7 +66,7 @@ class Account(Grade, frozen=True):
 
 
 def grade(spot: Spot, decision: Decision, net_cents: int, before: Prospect | None = None) -> Grade:
-    """Grade a round with this net result and decision; `before` is the prospect of its wagers, if cached."""
+    """Grade a round with this decision and net result. `before` is the prospect of its wagers, if it is cached."""
     advised, before = advise(spot), before or _before(spot)
     variance = before.variance + advised.variance(decision)
     return Grade(net_cents, before.mean, variance, advised.mistakes(decision))

@@ -23,7 +23,7 @@ Tell = Callable[[str], None]
 
 
 class RaiseMinima(Struct, frozen=True):
-    """House edge for each smallest Raise, if the rulebook leaves the smallest Raise open."""
+    """House edge for each setting of the smallest Raise, if the rulebook leaves it open."""
 
     in_force: Fraction
     edges: dict[Fraction, Fraction]
@@ -57,7 +57,7 @@ class MainGame(Struct, frozen=True, kw_only=True):
 
     @property
     def flush_lengths(self) -> dict[int, int]:
-        """Numbers of the 133,784,560 hands by the length of their longest flush."""
+        """Number of hands, out of 133,784,560, for each length of the longest flush."""
         counts = Counter[int]()
         for each in self.best.flushes:
             counts[each.flush.length] += each.raised + each.folded

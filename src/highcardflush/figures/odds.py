@@ -1,4 +1,4 @@
-"""Return tables, exact figures of one hand, and the figures of a pay table with the given options."""
+"""Return tables, exact figures of one hand, and figures of a pay table under the given options."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -37,7 +37,7 @@ class ReturnRow(Struct, frozen=True):
 
 
 class ReturnTable(Struct, frozen=True):
-    """Each event once; `total` is the sum over all deals or hands."""
+    """One row per event. `total` is the sum over all deals or hands."""
 
     rows: Annotated[tuple[ReturnRow, ...], Figure("parts", "events of a return table")]
     total: Annotated[ReturnRow, Figure("parts", "sum of the rows")]
@@ -82,7 +82,7 @@ def _table(rows: Iterable[ReturnRow]) -> ReturnTable:
 
 
 WhatIf = Mapping[str, str]
-"""Typed texts that replace parts of the rulebook, keyed by the part's name."""
+"""Strings typed by a user that replace parts of the rulebook, keyed by the part's name."""
 
 
 class HandFigures(Struct, frozen=True):
@@ -91,7 +91,7 @@ class HandFigures(Struct, frozen=True):
     dealer_hands: Annotated[HandOdds, INLINE]
     fold: Exact
     raises: Annotated[dict[str, Fraction], Figure(key="raise")]
-    """Values by multiple of the Ante (whole multiples and the ends of the range), with the best flush kept."""
+    """Values keyed by multiple of the Ante (whole multiples and the ends of the range), if the best flush is kept."""
     best: Literal["fold", "raise"]
     raised: float | None
     """Best Raise in Antes, or `None` if the best decision is to fold."""
@@ -131,7 +131,7 @@ def price(
     }
     bonus = pays.wager != PROGRESSIVE
     if refused := [word for word, value in options.items() if value and (word == f"{option}bet") != bonus]:
-        only = "none of these, which are only for a progressive"
+        only = "none of these options, which are only for a progressive"
         own = "base=AMOUNT after the pay table, because a progressive takes only its base bet"
         raise RulebookError(f"{pays.wager} bet", read=" and ".join(refused), expected=only if bonus else own)
     if bonus:

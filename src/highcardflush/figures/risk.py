@@ -26,11 +26,11 @@ class ChaseFigures(Struct, frozen=True):
     ruin_low: float
     ruin_high: float
     bankroll: dict[float, int]
-    """Bankroll, in Antes, with which the win comes before ruin, by probability."""
+    """Bankroll, in Antes, with which the win comes before ruin, keyed by probability."""
 
 
 class RiskFigures(Struct, frozen=True, kw_only=True):
-    """Probabilities of ruin and of the goal within a number of rounds, with amounts in Antes."""
+    """Probabilities of ruin and of reaching the goal within `rounds` rounds, with amounts in Antes."""
 
     rounds: int
     bankroll: float
@@ -60,7 +60,7 @@ class RiskQuestion(Struct, frozen=True, kw_only=True):
     goal: Fraction | None
     rounds: int
     bets: Mapping[str, Fraction]
-    """Side bets in every round, by wager."""
+    """Stakes of the side bets made in every round, keyed by wager."""
     strategy: Strategy | None
     """Strategy of the main game without side bets; `None` for the best play."""
     is_chasing: bool

@@ -1,4 +1,4 @@
-"""The figures of a PAR sheet: `par_sheet` computes them, `par_figures` arranges them for other programs."""
+"""The figures of a PAR sheet: `par_sheet` computes them, and `par_figures` arranges them for other programs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Setting(Struct, frozen=True):
 
 
 class RaiseRow(Struct, frozen=True):
-    """Raise with a flush of this many cards, in Antes."""
+    """Raises allowed with a flush of `cards` cards, in Antes."""
 
     cards: int
     smallest: Annotated[Fraction, Figure("ante", "smallest Raise")]
@@ -90,7 +90,7 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
 
 
 STRATEGY = "t-8-6"
-"""Simplest good strategy, used by the simulation."""
+"""Strategy of the simulated players: the simplest good strategy."""
 GENERATOR = "xoshiro256**"
 """Generator of the random words that the kernels of `simulate` deal from."""
 
@@ -137,7 +137,7 @@ def par_sheet(
 
 
 def _simulation(rulebook: Rulebook, strategy: str, rounds: int, seed: int, tell: Tell) -> Simulation | None:
-    """Simulate the table with all its seats. Return `None` without rounds, or if the table runs only the
+    """Simulate the table with all its seats. Return `None` if there are no rounds, or if the table runs only the
     progressive."""
     if not rounds or rulebook.settings.play != "full":
         return None
@@ -164,7 +164,7 @@ class Header(Struct, frozen=True, kw_only=True):
     name: Annotated[str, Figure("code", "name of a rulebook, a strategy, a meter or the software")]
     version: Annotated[str, Figure("text", "version of the rulebook or of the software")]
     source: Annotated[str, Figure("text", "document from which the rulebook is taken")]
-    authority: Annotated[str, Figure("text", "who approves the rules")]
+    authority: Annotated[str, Figure("text", "authority that approves the rules")]
     sha256: Annotated[str, Figure("code", "SHA-256 of the rulebook's content")]
     table_hash: Annotated[str, Figure("code", "SHA-256 of the rulebook with the offers and settings of this table")]
     offers: Annotated[list[OfferFigures], Figure("parts", "side bets of this table")]
@@ -205,7 +205,7 @@ class MinimumRow(Struct, frozen=True):
 
 
 class MainGameFigures(Struct, frozen=True, kw_only=True):
-    table: Annotated[ReturnTable, Figure("parts", "each event once, by decision and result or by line")]
+    table: Annotated[ReturnTable, Figure("parts", "one row per event, by decision and result or by line")]
     results: Annotated[ReturnTable, Figure("parts", "events by result alone")]
     frequencies: Annotated[list[Frequency], Figure("parts", "frequency of each result, best play")]
     flush_lengths: Annotated[list[FlushLength], Figure("parts", "numbers of hands by length of their longest suit")]
@@ -253,7 +253,7 @@ def _main_game(game: MainGame) -> MainGameFigures:
 
 class LineFigures(Struct, frozen=True):
     event: str
-    pays: Annotated[int | str, Figure("wager", "net in Antes, pay of a line, or for a table: to 1 or for 1")]
+    pays: Annotated[int | str, Figure("wager", "net in Antes, or pay of a line; for a table, to 1 or for 1")]
     envy_cents: Annotated[int, Figure("cents", "Envy Pay for the base bet, or 0")]
     dynamic_cents: Annotated[list[int], Figure("cents", "Dynamic Pays for the base bet")]
 
@@ -371,7 +371,7 @@ class CountFigures(Struct, frozen=True, kw_only=True):
     line: Annotated[str, Figure("code", "line of a pay table, or result of a showdown")]
     expected_count: Annotated[float, Figure("count", "expected number")]
     observed: Annotated[int, Figure("count", "observed number")]
-    z: Annotated[float | None, Figure("count", "deviation in standard errors, null if few were expected")]
+    z: Annotated[float | None, Figure("count", "deviation in standard errors, null if the expected number is small")]
 
 
 class WagerFigures(Struct, frozen=True, kw_only=True):

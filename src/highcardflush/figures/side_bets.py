@@ -38,7 +38,7 @@ class Meter(Struct, frozen=True, kw_only=True):
     plan: Plan
     odds: MeterOdds
     bets_to_hit: dict[int, float]
-    """Number of bets within which a 100 % win comes, by probability in percent."""
+    """Number of bets within which a 100 % win comes, keyed by probability in percent."""
     returns: tuple[MeterReturn, ...]
 
 
@@ -98,7 +98,7 @@ def progressive(rulebook: Rulebook) -> Progressive:
 
 
 def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterReturn, ...]:
-    """Return the returns at the marks, and at round amounts up to slightly above the highest mark."""
+    """Return the bet's return at each mark and at round amounts up to slightly above the highest mark."""
     marks: dict[Fraction, Mark] = {meter.seed: "seed"} if meter.seed else {}
     if not plan.bonus:
         marks.setdefault(meter.expected_at_hit, "expected-at-hit")
@@ -164,7 +164,7 @@ class SideBet(Struct, frozen=True, kw_only=True):
 
     @property
     def named_odds(self) -> dict[str, TableOdds]:
-        """Figures by the words that describe the amounts of their meters."""
+        """Figures, keyed by the words that describe the amounts in the meters."""
         if self.progressive is None:
             return {"": self.odds}
         if self.bonus:

@@ -60,7 +60,7 @@ class Hold(Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def _band(hold: Hold, rounds: int) -> Band:
-    """Return the band after these rounds: quantiles of the player's loss, as fractions of all Antes or bets."""
+    """Return the band after this many rounds: quantiles of the player's loss, as fractions of all Antes or bets."""
     values, chances = summed(dict(hold.nets), rounds)
     below = np.cumsum(chances)
     won = [values[int(np.searchsorted(below, part))] for part in (0.95, 0.05, 0.975, 0.025)]
@@ -70,8 +70,8 @@ def _band(hold: Hold, rounds: int) -> Band:
 class Bar(Struct, frozen=True):
     """A bar of a histogram: its lower end, its upper end and its probability."""
 
-    low: Annotated[float, Figure("wager", "lower end of a bar, included for a session")]
-    high: Annotated[float, Figure("wager", "upper end of a bar, included for Dynamic draws")]
+    low: Annotated[float, Figure("wager", "lower end of a bar, which is in the bar for a session")]
+    high: Annotated[float, Figure("wager", "upper end of a bar, which is in the bar for Dynamic draws")]
     chance: Annotated[float, Figure("part", "probability of a bar")]
 
 
@@ -110,7 +110,7 @@ def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:
 
 
 def summed(nets: Mapping[Fraction, Fraction], rounds: int) -> tuple[Chances, Chances]:
-    """Return the possible net results of these rounds, in equal steps, and their probabilities.
+    """Return the possible net results of this many rounds, in equal steps, and their probabilities.
 
     The steps cover the likely results: on each side of the mean, twelve standard deviations plus twice the range of one
     round's results.
@@ -129,7 +129,7 @@ def summed(nets: Mapping[Fraction, Fraction], rounds: int) -> tuple[Chances, Cha
 
 
 def _one_by_one(places: Places, chances: Chances, rounds: int, low: int, high: int) -> Chances:
-    """Return the probability of every result from `low` to `high`, in steps."""
+    """Return the probability of every result from `low` to `high`, both counted in steps."""
     size = 1 << (high - low).bit_length()
     one, first = np.zeros(size), int(places.min())
     np.add.at(one, (places - first) % size, chances)
@@ -139,7 +139,8 @@ def _one_by_one(places: Places, chances: Chances, rounds: int, low: int, high: i
 
 
 def _in_steps(ones: Chances, chances: Chances, rounds: int, low: float, high: float) -> tuple[Chances, Chances]:
-    """Return grouped results, directly from the transform. The results of one round need not be multiples of a step."""
+    """Return grouped results, computed directly from the transform. One round's results need not be multiples of a
+    step."""
     step = np.float64((high - low) / COARSE)
     waves = np.arange(COARSE // 2 + 1) * (2 * np.pi / (COARSE * step))
     one = np.zeros(len(waves), dtype=np.complex128)

@@ -1,4 +1,4 @@
-"""All wagers of a table together: their exact covariances with the best play, and the largest liability of one round.
+"""All wagers of a table together: their exact covariances under the best play, and the largest liability of one round.
 
 Every hand is in one of a few dozen classes (`odds.classes`). A class gives the hand's flush, straight flush and
 decision, and the numbers of dealer hands by result. The mean product of two wagers' nets is therefore a sum over the
@@ -6,9 +6,9 @@ classes. The mix leaves out a side bet that the classes do not cover, and applie
 
 A suit has thirteen cards, so at most four hands can have seven cards of one suit or an ace-high straight flush. All
 other lines can be dealt to six hands. One deal reaches the liability of the main game and of both bonuses at the same
-time: four hands of 8-7-6-5-4-3-2, one in each suit, and two of A-K-Q-J-T-9. The seventh cards of these two are one card
-of each remaining suit, so the dealer has no six-card flush. Percentages of a meter are players' money and do not count.
-Envy Pays and a bonus jackpot are paid by the house and count.
+time: four hands of 8-7-6-5-4-3-2, one in each suit, and two of A-K-Q-J-T-9. The seventh cards of these two hands are
+one card of each remaining suit, so the dealer has no six-card flush. Percentages of a meter are players' money and do
+not count. Envy Pays and a bonus jackpot are paid by the house and count.
 """
 
 from collections.abc import Iterable
@@ -106,7 +106,7 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
 
 
 def _net(odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
-    """Return the mean and the mean square of a side bet's net with the hands of a class."""
+    """Return the mean and the mean square of a side bet's net for the hands of a class."""
     line = class_line(odds, each)
     if line is None:
         return Fraction(-1), Fraction(1)
@@ -114,7 +114,7 @@ def _net(odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
 
 
 class LiabilityRow(Struct, frozen=True, kw_only=True):
-    """Liability for one wager beyond the stake, in Antes or in bets. For a bet that pays for 1 it is the whole pay."""
+    """Liability for one wager beyond the stake, in Antes or in bets. If the bet pays for 1, this is the whole pay."""
 
     wager: str
     one_hand: Annotated[Fraction, Figure("wager", "maximum that one hand wins")]
@@ -162,8 +162,8 @@ def _by_seat(rulebook: Rulebook, seats: int) -> dict[str, list[Fraction]]:
 
 
 def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
-    """Return each line with the maximum number of hands that can reach it, or `None` for no limit. Side bets that the
-    classes do not cover have no limits."""
+    """Return each line with the maximum number of hands that can reach it, or `None` for no limit. Lines of side bets
+    that the classes do not cover have no limits."""
     bet = SIDE_BETS[table.wager]
     if bet.match not in COVERED_MATCHES:
         return [(None, line) for line in table.lines]

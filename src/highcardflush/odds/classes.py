@@ -5,8 +5,9 @@ of dealer cards below the qualifier and below the player's flush, and whether su
 of a suit are grouped by these numbers, and each combination of groups represents all hands made of them. Suits are
 distinct, so the number of hands is a plain product. Some 480,000 combinations represent all 133,784,560 hands.
 
-At most three suits of a dealer hand have two or more cards. A count below a bound is therefore a sum over the choices
-of up to three suits that have exactly the bound's number of cards. `odds.kernel` computes the same sum.
+At most three suits of a dealer hand have two or more cards. The number of dealer hands below a bound is therefore a sum
+over the choices of up to three suits that have exactly the bound's number of cards. `odds.kernel` computes the same
+sum.
 """
 
 from __future__ import annotations
@@ -30,17 +31,17 @@ from highcardflush.ranking import QUALIFIER, FlushRank
 from highcardflush.rulebook.wagers import Reach, straight_flush_match
 
 FILE = Path(__file__).with_name("classes.json")
-"""All classes for a Raise of one Ante, written by `make sums`."""
+"""File with the classes of all hands for a Raise of one Ante. `make sums` writes it."""
 Choice = Literal["fold", "low", "high"]
 Met = tuple[int, int, int]
 """Numbers of dealer hands that do not qualify, lose and tie."""
 Meets = tuple[Reach, Met, int]
-"""Group of hands: straight flush, numbers of dealer hands by result against each of them, and number of hands."""
+"""Group of hands: their straight flush, the numbers of dealer hands by result against each, and the number of hands."""
 Products = tuple[int, int, int, int, int, int]
 
 
 class DealClass(NamedTuple):
-    """Hands with the same longest suit length, straight flush and best decision."""
+    """Hands that have the same length of the longest suit, the same straight flush and the same best decision."""
 
     cards: int
     straight: Reach
@@ -49,7 +50,7 @@ class DealClass(NamedTuple):
     met: Met
     """Numbers of dealer hands that do not qualify, lose and tie, summed over the hands of the class."""
     products: Products
-    """Sums of the six pairwise products of these numbers over the hands of the class, needed for a variance."""
+    """Sums of the six pairwise products of these numbers over the hands of the class. A variance needs them."""
 
     @property
     def odds(self) -> HandOdds:
@@ -69,7 +70,7 @@ class _Suit(NamedTuple):
 
 @lru_cache(maxsize=2 * (SUIT_MASK + 1))
 def _alone(mask: int, qualifier: FlushRank) -> tuple[int, int, Reach]:
-    """Return those parts of a suit's effect that do not depend on the flush."""
+    """Return the parts of a suit's effect that do not depend on the flush."""
     return mask.bit_count(), sets_below(~mask & SUIT_MASK, qualifier), straight_flush_match(mask).reach
 
 
@@ -83,9 +84,9 @@ def _suit(mask: int, flush: FlushRank, qualifier: FlushRank) -> _Suit:
 def _hands(
     flush: FlushRank, qualifier: FlushRank
 ) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
-    """Yield the suit sizes of the hands with this best flush; for each, all combinations of suits with their hands."""
+    """Yield each shape of the hands with this best flush, and its combinations of suits with their numbers of hands."""
     flush_suit = _suit(flush.ranks, flush, qualifier)
-    groups = {  # Masks of each size below the flush.
+    groups = {  # Masks below the flush, by size.
         size: Counter(_suit(mask, flush, qualifier) for mask in flush_masks(size) if (size, mask) < flush)
         for size in range(min(flush.length, HAND_SIZE - flush.length) + 1)
     }
@@ -109,8 +110,8 @@ def _joined(
 
 
 def _picks(groups: dict[_Suit, int], count: int) -> Iterator[tuple[tuple[_Suit, ...], int, int]]:
-    """Yield multisets of groups of one size, each with its numbers of mask combinations and of repeated
-    permutations."""
+    """Yield the multisets of groups of one size, each with the number of its combinations of masks and the number of
+    its equal permutations."""
     for choice in combinations_with_replacement(groups, count):
         repeats = prod(factorial(choice.count(suit)) for suit in set(choice)) if count > 1 else 1
         yield choice, prod([groups[suit] for suit in choice]), repeats
@@ -146,7 +147,7 @@ def flush_meets(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> Iterator[
 
 @lru_cache(maxsize=8)
 def hands_met(cards: int, qualifier: FlushRank = QUALIFIER) -> dict[Reach, dict[Met, int]]:
-    """Return the numbers of hands with this longest suit length, by straight flush and by result."""
+    """Return the numbers of hands whose longest suit has this length, by straight flush and by result."""
     totals: dict[Reach, dict[Met, int]] = {}
     for straight, met, hands in _all_meets(cards, qualifier):
         by_met = totals.setdefault(straight, {})
@@ -160,7 +161,7 @@ def _all_meets(cards: int, qualifier: FlushRank) -> Iterator[Meets]:
 
 
 def count_classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank = QUALIFIER) -> tuple[DealClass, ...]:
-    """Return the classes of all hands with this longest suit length. Three or four cards take about a second."""
+    """Return the classes of all hands whose longest suit has this length. Three or four cards take about a second."""
     return classes_of(cards, _all_meets(cards, qualifier), low, high)
 
 
@@ -171,7 +172,7 @@ def shipped_classes() -> tuple[DealClass, ...]:
 
 
 def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
-    """Group hands into classes by their best decision, if a Raise may be from `low` to `high` Antes."""
+    """Group hands into classes by their best decision, given that a Raise must be from `low` to `high` Antes."""
     sums: dict[tuple[Reach, Choice], list[int]] = {}
     for straight, (n, w, t), count in meets:
         choice = best_choice(n, w, DEALER_HANDS - n - w - t, low, high)
@@ -185,7 +186,7 @@ def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction
 
 
 def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fraction) -> Choice:
-    """Return the best decision. A Raise's value is linear in its size, so the best size is an end of the range."""
+    """Return the best decision. A Raise's value is linear in its size, so the smallest or the largest is best."""
     size = high if win >= lose else low
     raised = not_qualified * size.denominator + (size.denominator + size.numerator) * (win - lose)
     if raised <= -size.denominator * DEALER_HANDS:

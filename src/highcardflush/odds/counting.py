@@ -49,11 +49,11 @@ def ways(suits: Iterable[Sequence[int]], cards: int = HAND_SIZE) -> int:
 
 @cache
 def factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
-    """Return, for each set of suits with exactly `length` dealer cards each, the number of ways to fill the other
-    suits.
+    """Return, for each set of suits in which the dealer has exactly `length` cards, the number of ways to fill the
+    other suits.
 
-    The other suits have fewer than `length` cards each. The index of a set has one bit per suit. `sizes` are the
-    player's numbers of cards in the suits.
+    In each other suit, the dealer has fewer than `length` cards. The index of a set has one bit per suit. `sizes` has
+    the player's number of cards in each suit.
     """
     shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in sizes]
     return tuple(
@@ -63,7 +63,7 @@ def factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
 
 
 def add_up(parts: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
-    """Return the sum of the parts of each key."""
+    """Return the sum of the parts for each key."""
     sums: dict[K, Fraction] = {}
     for key, part in parts:
         sums[key] = sums.get(key, Fraction(0)) + part

@@ -1,6 +1,6 @@
-"""Exact cost of players' errors: each kind of error, made at some rate, compared with the best play.
+"""Exact cost of players' errors compared with the best play, for each kind of error and any rate of errors.
 
-A kind of error is another way to play some of the deals. If a player makes it at random, in a fraction p of the hands
+A kind of error is a wrong way to play some of the deals. If a player makes it at random, in a fraction p of the hands
 where it is possible, the mean and the mean square of the net change by p times the full change. The changes of several
 kinds add up as long as no hand has more than one error. All figures are therefore exact.
 """
@@ -26,7 +26,8 @@ if TYPE_CHECKING:  # NumPy is not in the bare package.
 Kind = Literal["folds", "raises", "raises-little", "keeps-lower", "keeps-shorter"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WRONG_FLUSH: dict[Kind, Shape] = {"keeps-lower": (3, 3, 1, 0), "keeps-shorter": (4, 3, 0, 0)}
-"""Shape of the hands in which the lower flush may be kept. All later decisions are then the best ones."""
+"""Shape of the hands in which the lower flush may be kept by mistake. The player then makes the best decision with
+it."""
 
 
 class Mistake(Struct, frozen=True):
@@ -60,7 +61,7 @@ class Mistake(Struct, frozen=True):
 
 
 def _sums(choices: Iterable[Choice]) -> tuple[Fraction, Fraction, Fraction]:
-    """Return the sums of the net, its square and the Raise, divided by the number of all deals."""
+    """Return the sums of the net, its square and the Raise over these choices, divided by the number of all deals."""
     net, square, bet = Fraction(0), Fraction(0), Fraction(0)
     for choice in choices:
         bet += (choice.raised or 0) * choice.odds.total

@@ -1,15 +1,15 @@
-"""The best simple rules: for each size of a rule, the one with the lowest exact cost compared with the best play.
+"""The best simple rules: for each size, the rule with the lowest exact cost compared with the best play.
 
-A rule is one threshold, two thresholds (the second for hands with N or more high side cards), or one threshold for each
-number of high side cards. The size of a rule is the number of ranks and numbers that it names. `J-high` has size 1,
-ten-nine (`T-9-2`, any third card) 2, and `T-8-6` 3. The condition "two or more side cards of jack or higher" adds 2,
+A rule has one threshold, two thresholds (the second for hands with N or more high side cards), or one threshold for
+each number of high side cards. The size of a rule is the number of ranks and numbers that it names. `J-high` has size
+1, ten-nine (`T-9-2`, any third card) 2, and `T-8-6` 3. The condition "two or more side cards of jack or higher" adds 2,
 and "for each side card of jack or higher" adds 1. The rule of eleven has size 4: ten, jack, two and eleven. Always
 raising has size 1.
 
 For each lowest rank of side cards, one pass over all hands gives the gain of a Raise over a fold, by flush and number
-of side cards. The gain of a threshold is a sum from its flush upwards, so all thresholds are tried. `game_odds` then
-counts the best rules again. A rule always makes the largest Raise. `largest_cost` is the cost of that where the best
-play makes a smaller Raise with some hands.
+of side cards. The gain of a threshold is a sum from its flush upwards, so every threshold can be tried. `game_odds`
+then counts the best rules again. A rule always makes the largest Raise. `largest_cost` is the cost of this restriction
+if the best play makes a smaller Raise with some hands.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from highcardflush.units import HIDDEN, Code, Exact, Figure, Part
 
 ELEVEN_SIZE = 4
 SIDE_RANKS = "9TJQKA"
-"""Candidates for the lowest rank at which side cards count. Side cards below nine carry no information."""
+"""Candidates for the lowest rank of a counted side card. Side cards below nine carry no information."""
 MOST_SIDE = 4
-"""Maximum number of side cards of a three-card flush."""
+"""Maximum number of side cards with a three-card flush."""
 Candidate = tuple[int, int, Strategy]
 """Size of a rule, its gain over folding every hand (in hundredths of the Ante, summed over all deals), and the rule."""
 
 
 class Rule(Struct, frozen=True):
-    """A rule on the frontier: no rule of the same or a smaller size costs less."""
+    """A rule on the frontier: no rule of the same size or smaller costs less."""
 
     size: int
     strategy: Annotated[Strategy, HIDDEN]
@@ -89,7 +89,7 @@ def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]
 
 
 def largest_cost(rulebook: Rulebook) -> Fraction:
-    """Return the cost of the best play if every Raise must be the largest."""
+    """Return how much the best play loses if every Raise must be the largest."""
     best = game_odds(rulebook)
     if all(each.raised in (None, rulebook.raise_antes(each.cards)[1]) for each in best.choices):
         return Fraction(0)
@@ -121,8 +121,8 @@ def _together(rows: list[list[int]]) -> list[int]:
 
 
 def _rows(gains: list[list[int]]) -> list[list[int]]:
-    """Return one row for each number of side cards. The last row includes larger numbers, which shorter flushes
-    leave."""
+    """Return one row for each number of side cards. The last row also covers the larger numbers that shorter flushes
+    allow."""
     return [*gains[:MOST_SIDE], _together(gains[MOST_SIDE:])]
 
 
@@ -149,13 +149,14 @@ def _by_count(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
 
 @cache
 def _places() -> dict[int, int]:
-    """Return the index of each flush by its code. A threshold with one rank has the index of its lowest flush."""
+    """Return the index of each flush, keyed by its code. A threshold with one rank has the index of its lowest
+    flush."""
     places = {flush_code(flush): place for place, flush in enumerate(flushes())}
     return places | {threshold_code(f"{rank}-high"): places[threshold_code(f"{rank}-3-2")] for rank in RANKS[2:]}
 
 
 def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
-    """Return the gain of a Raise over a fold, by number of side cards of a rank or higher, then by flush."""
+    """Return the gain of a Raise over a fold, by number of side cards of this rank or higher and then by flush."""
     from highcardflush.odds.kernel import length_pass  # numba is slow to import.
 
     never = Strategy("", "", "never", side=rank, by_side=("never",))
@@ -168,7 +169,7 @@ def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
 
 
 def _bests(row: list[int]) -> dict[int, tuple[int, str]]:
-    """Return gain and text of the best three-card threshold that names one, two and three ranks, by number of ranks."""
+    """Return the gain and the text of the best three-card threshold for each number of ranks that it names."""
     sums, bests = list(accumulate(reversed(row)))[::-1], dict[int, tuple[int, str]]()
     for flush in flushes():
         if flush.length != 3:

@@ -126,7 +126,7 @@ class GameOdds(Struct, frozen=True):
 
 
 def game_odds(rulebook: Rulebook, strategy: Strategy | None = None, progress: Progress | None = None) -> GameOdds:
-    """Return the figures of all deals under a strategy, by default the best play."""
+    """Return the figures of all deals under a strategy. The default strategy is the best play."""
     strategy = strategy or NAMED["optimal"]
     return summed(rulebook, strategy, game_sums(rulebook, strategy, progress))
 

@@ -1,9 +1,9 @@
 """Exact odds of one hand: the number of dealer hands with each result, and the value of a Raise.
 
-The dealer's best flush is below a bound exactly when the flush of each suit is. The coefficients of a suit's polynomial
-(`odds.counting`) are therefore the numbers of sets of available cards below the bound, by size. Three bounds are
-enough: the qualifier, the player's flush, and the code just above that flush. The calculation uses plain ints and takes
-well under a millisecond.
+The dealer's best flush is below a bound exactly when each suit's flush is below it. The coefficients of a suit's
+polynomial (`odds.counting`) are therefore the numbers of sets of available cards below the bound, by size. Three bounds
+are enough: the qualifier, the player's flush, and the code just above the player's flush. The calculation uses plain
+ints and takes well under a millisecond.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class HandOdds(Struct, frozen=True):
 def hand_odds(
     hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None, qualifier: FlushRank = QUALIFIER
 ) -> HandOdds:
-    """Return the odds of a hand, if the dealer has none of the seen cards. `flush` plays; the default is the best one.
+    """Return a hand's odds, given that the dealer has none of the seen cards. `flush` plays, by default the best flush.
 
     >>> hand_odds(Hand.parse("AsKs9s7s 6d7d8d"))
     HandOdds(not_qualified=10710469, win=32633851, tie=9920, lose=2025380)
@@ -55,7 +55,7 @@ def hand_odds(
     if both := Hand(hand & seen):
         raise TextError("seen cards", read=f"{both}, also in the hand", expected="cards outside the hand")
     if len(seen) > DECK_SIZE - 2 * HAND_SIZE:
-        raise TextError("seen cards", read=f"{len(seen)} cards", expected="at most 38, leaving the dealer seven")
+        raise TextError("seen cards", read=f"{len(seen)} cards", expected="at most 38, because the dealer needs seven")
     flush = flush_rank(hand) if flush is None else flush
     return flush_odds(FULL_DECK.without(hand | seen), flush, qualifier)
 
@@ -76,9 +76,10 @@ def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:
 
 
 def sets_below(mask: int, bound: FlushRank) -> int:
-    """Return how many sets of `bound.length` of these ranks are below the bound.
+    """Return how many sets of `bound.length` available ranks are below the bound.
 
-    Such a set matches the bound above one of the bound's ranks, lacks that rank, and can hold any ranks below it.
+    A set below the bound equals the bound above one of the bound's ranks, lacks that rank, and may have any lower
+    ranks.
     """
     sets, remaining = 0, bound.length
     for rank in range(SUIT_SIZE, -1, -1):  # From above the ace: a bound may be the highest mask plus one.

@@ -1,10 +1,10 @@
-"""The hold: the amount that the house kept of each wager, compared with its exact expectation.
+"""The hold: how much of each wager the house kept, compared with the exact expectation.
 
 The odds give the exact mean, variance and third central moment of every settled bet. The sums over all bets give z, the
 deviation from the expectation in standard deviations. An Envy Pay is judged by the odds of the hand that causes it.
 Seats that play against one dealer win and lose together, so the variance of the Ante is at least the variance observed
-over the rounds. High pays are rare, so z means little for few bets. It is judged only after 30 rounds, and only if the
-skewness of the sum is at most 0.2.
+over the rounds. High pays are rare, so z means little if there are few bets. It is judged only after 30 rounds, and
+only if the skewness of the sum is at most 0.2.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Hold(Struct):
     cut_cents: int = 0
     """Cents that the house kept because of caps. The odds ignore caps, so z leaves out these cents."""
     powers: dict[Odds, tuple[int, int, int]] = {}
-    """Sums of the stakes, of their squares and of their cubes, by the odds of the bet."""
+    """Sums of the stakes, of their squares and of their cubes, keyed by the odds of the bets."""
     by_rounds: float = 0.0
     """Sum of the squared differences between the rounds' holds and their expectations."""
     one_sided: bool = False
@@ -163,8 +163,8 @@ def _side(row: Hold, table: PayTable | None, results: Sequence[Result]) -> None:
 
 
 def _envy(row: Hold, table: PayTable | None, results: Sequence[Result], own_results: Sequence[Result]) -> None:
-    """Count Envy Pays. Each hand with a bet may earn one for each other bet; only those to bets in `own_results`
-    count."""
+    """Count Envy Pays. Each hand with a bet may earn one Envy Pay for every other bet. Only Envy Pays to bets in
+    `own_results` count."""
     bets, own_bets = _of(results, "progressive"), _of(own_results, "progressive")
     if table is None or not own_bets or len(bets) < 2 or not any(line.envy for line in table.lines):
         return

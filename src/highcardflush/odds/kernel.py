@@ -1,7 +1,7 @@
 """The whole game in one pass: every hand of the player against every hand of the dealer, exactly.
 
-The masks of a suit are grouped as in `odds.classes`, which does the same in plain Python, and also by the side cards
-that a strategy counts. 443,617 combinations of groups represent all 133,784,560 hands.
+The masks of a suit are grouped as in `odds.classes`, which counts the same hands in plain Python, and also by the
+number of side cards that a strategy counts. 443,617 combinations of groups represent all 133,784,560 hands.
 
 Dealer hands below a bound of L cards are counted as in `odds.hand`, but with the polynomials expanded. In each suit the
 dealer holds either fewer than L cards, in a number of ways that depends only on the suit's size, or exactly L cards, in
@@ -49,10 +49,10 @@ def _alone(masks: Array, qualifier: int, side: int, columns: Array) -> None:
 
 @compiled()
 def _bound(flush: int, cards: Array, ways: Array) -> None:
-    """Set `cards` to a flush's cards, highest first, and fill `ways` for the sets that are below the flush.
+    """Set `cards` to a flush's cards, highest first, and fill `ways`, from which the sets below the flush are counted.
 
-    `ways[i, u]` is the number of sets that replace card i and all later cards by lower ranks than card i, if u of these
-    ranks are unavailable.
+    `ways[i, u]` is the number of ways to replace card i and all later cards with ranks lower than card i when u of
+    those ranks are unavailable.
     """
     i, remaining = 0, len(cards)
     for rank in range(SUIT_SIZE - 1, -1, -1):
@@ -76,7 +76,7 @@ def _group(
 ) -> int:
     """Group the masks from index `first` up to, but not including, `last`. Return the number of groups.
 
-    `flush` has the arrays that `_bound` sets. `slots` is the hash table of groups; its entries below `base` are stale.
+    `flush` has the arrays that `_bound` fills. `slots` is the hash table of groups; its entries below `base` are stale.
     """
     cards, ways = flush
     sets_below, size = cards.sum(), 0
@@ -112,7 +112,7 @@ def _group(
 def _count(factors: Array, c0: int, c1: int, c2: int) -> tuple[int, int]:
     """Return x and y such that x + y * c3 dealer hands are below a bound.
 
-    c0 to c3 are each suit's numbers of sets below the bound with exactly the bound's length.
+    c0 to c3 are the numbers, for each suit, of sets below the bound that have exactly the bound's length.
     """
     without = factors[0] + c0 * factors[1] + c1 * (factors[2] + c0 * factors[3])
     without += c2 * (factors[4] + c0 * factors[5] + c1 * (factors[6] + c0 * factors[7]))
@@ -176,7 +176,7 @@ def _length_pass(
     length: int, shapes: Array, factors: tuple[Array, Array], tables: tuple[Array, Array],
     thresholds: Array, side: int, low: int, high: int, qualifier: int, outcomes: Array, decided: Array, gains: Array,
 ) -> None:  # fmt: skip
-    """Add the results of all hands with this longest suit length, flush by flush."""
+    """Add the results of all hands whose longest suit has this length, flush by flush."""
     masks, begins = tables
     by_qualifier, by_flush = factors
     most, first = min(length, HAND_SIZE - length), begins[length]
@@ -204,11 +204,11 @@ def _length_pass(
 def length_pass(
     cards: int, thresholds: list[list[int]], side: int, low: int, high: int, qualifier: int
 ) -> tuple[Array, Array, Array]:
-    """Count all hands with this longest suit length. `thresholds` are by shape and by the number of side cards.
+    """Count all hands whose longest suit has `cards` cards. `thresholds` is indexed by shape and number of side cards.
 
-    Return three arrays: the deals by decision and result; the folded and the raised hands by flush; and, by flush and
-    number of side cards with ranks in `side`, the gain of the largest Raise over a fold. The gain is summed over all
-    deals, in hundredths of the Ante.
+    Return three arrays: the numbers of deals by decision and result; the numbers of folded and raised hands by flush;
+    and the gain of the largest Raise over a fold by flush and number of side cards with ranks in `side`. The gain is
+    summed over all deals, in hundredths of the Ante.
     """
     shapes = [shape for shape in SHAPES if shape[0] == cards]
     by_qualifier, by_flush = (

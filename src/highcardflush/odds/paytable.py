@@ -4,9 +4,9 @@ A hand is below a line exactly when each of its suits is (`rulebook.wagers`). Th
 (`odds.counting`) are the numbers of masks below the line, by number of cards.
 
 The unit is one bet, and a return includes the stake. A winning bet that pays to 1 gets its stake back, so a line
-returns its pay + 1. A bet that pays for 1 returns only the pay. A percentage line returns its share of the meter, here
-in bets. With a Dynamic table, the drawn lines and their pays are also random; `dynamic_returns` is the distribution
-over all draws.
+returns its pay + 1. A bet that pays for 1 returns only the pay. A percentage line returns its share of the meter,
+expressed in bets. With a Dynamic table, the drawn lines and their pays are also random, and `dynamic_returns` gives the
+distribution over all draws.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class LineOdds(Struct, frozen=True):
 
 
 class TableOdds(Struct, frozen=True):
-    """Figures of a pay table, with given amounts in the meters."""
+    """Figures of a pay table for given amounts in the meters."""
 
     table: PayTable
     lines: tuple[LineOdds, ...]
     envy: Fraction = Fraction(0)
-    """Mean return of one bet from Envy Pays, which the other players' hands earn."""
+    """Mean return that a bet gets from Envy Pays for the other players' hands."""
 
     def at(self, reach: Reach) -> LineOdds | None:
         """Return the line that pays a hand with this reach, or `None`."""
@@ -92,8 +92,8 @@ def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
 
 
 def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
-    """Return the probability of each possible return of a bet of 1. Dynamic Pays are separate; Envy Pays are left
-    out."""
+    """Return the probability of each possible return of a bet of 1. Each Dynamic Pay counts separately. Envy Pays are
+    left out."""
     paid = [(value, chance * each.probability) for each in odds.lines for value, chance in line_returns(each)]
     return add_up([(Fraction(0), 1 - odds.hit_frequency), *paid])
 
@@ -108,7 +108,8 @@ def line_returns(odds: LineOdds) -> list[tuple[Fraction, Fraction]]:
 def table_odds(
     table: PayTable, meters: dict[str, Fraction] | None = None, seats: int = 1, cap: Fraction | None = None
 ) -> TableOdds:
-    """Return a pay table's figures. `meters` are in bets; `cap` is the maximum pay on one hand, in bets."""
+    """Return a pay table's figures. `meters` has the meters' amounts and `cap` the maximum pay on one hand, all in
+    bets."""
     lines = tuple(
         _line_odds(table, line, count, meters or {}, cap)
         for line, count in zip(table.lines, line_combinations(table), strict=True)

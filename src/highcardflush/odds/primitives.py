@@ -1,15 +1,16 @@
 """Compiled primitives shared by all kernels: bit operations, the best flush, and counts of dealer hands below a bound.
 
 A suit is a mask of its 13 ranks. A hand is four suits in one 64-bit word, with 16 bits per suit. Above its ranks, each
-suit has its number of cards: `length << 13 | ranks` is the code by which flushes compare.
+suit has its number of cards: `length << 13 | ranks` is the code by which flushes are compared.
 
-Dealer hands below a bound are counted as in `odds.hand`, with one polynomial per suit, from what the player knows:
+Dealer hands below a bound are counted as in `odds.hand`, with one polynomial per suit, based on what the player knows:
 
 - A seen card is not among the suit's available cards.
 - A card known only by its suit has any rank that the player does not hold, with equal probability. If s of a suit's u
   available cards are elsewhere, a given set of j cards contains none of them with probability C(u - s, j) / C(u, j).
   The numbers of sets are multiplied by these probabilities.
-- If one dealer card is seen, only sets with that card count: all sets of available cards, less the sets without it.
+- If one dealer card is seen, only sets with that card count. Their number is the number of all sets of available cards
+  minus the number of sets without the card.
 
 The coefficients are floats because of these probabilities. Counts of whole hands stay far below 2^53, so without such
 cards the counts, and all comparisons of two decisions, are exact.
@@ -70,7 +71,7 @@ def instruction(name: str, result: Any, *constants: ir.Constant) -> Any:
 
 
 NOT_ZERO = ir.Constant(ir.IntType(1), 1)
-"""Tells LLVM that the argument is never 0."""
+"""Flag that tells LLVM that the argument is never 0."""
 popcount = instruction("ctpop", types.int64)
 leading_zeros = instruction("ctlz", types.int64, NOT_ZERO)
 
@@ -144,7 +145,8 @@ def _total(available: Word, hidden: Word, card: Word) -> Any:
 
 @compiled()
 def meet(qualifier: Word, hand: Word, available: Word, hidden: Word, card: Word, work: Array) -> Any:
-    """Return three counts of dealer hands: those that do not qualify, those that lose minus those that win, and all."""
+    """Return the numbers of dealer hands that do not qualify, of hands that lose minus hands that win, and of all
+    hands."""
     code = best_flush(hand)
     length, ranks = signed(code >> U13), code & MASK
     total = _total(available, hidden, card)

@@ -1,4 +1,4 @@
-"""Value of a progressive: at a given meter, at the break-even meter, and in the long run.
+"""Value of a progressive at given meters and in the long run, and the meter at which the bet breaks even.
 
 All contributions eventually return to the players, through percentage pays and new seeds. A new seed is taken from the
 reserve, and the house advances what the reserve lacks. In the long run a meter therefore returns its main rate plus the
@@ -6,14 +6,15 @@ larger of two values: its reserve rate, and the cost of new seeds. That cost is 
 reseed.
 
 Between two 100 % wins the meter grows with each bet and loses a share at each percentage win. Its expected amount at a
-100 % win is therefore linear in its amount at the start. Whether a bet wins does not depend on the meter, so every
-percentage win has the same mean amount. With the meters at these amounts, the pay table returns the long-run return.
+100 % win is therefore linear in its amount at the start. Whether a bet wins does not depend on the meter, so the mean
+amount at a percentage win is the same. With the meters at these amounts, the return of the pay table is the long-run
+return.
 
 The house's mean advance after a reseed is load x reseed / (2 (1 - load)), where the load is the fraction of the reserve
 rate that new seeds need. This is the mean waiting time of an M/D/1 queue (`odds.treasury`), if contributions are
 treated as a steady stream.
 
-`generous` compares these figures, and those of the other side bets, with the stakes.
+`generous` warns of side bets that return at least their stakes, and of seeds that the reserve does not cover.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class ProgressiveOdds(Struct, frozen=True):
 def progressive_odds(
     rulebook: Rulebook, meters: Mapping[str, Fraction] | None = None, seats: int = 1
 ) -> ProgressiveOdds:
-    """Return the figures of the progressive on offer. `meters` are in dollars; a missing meter is at its seed."""
+    """Return the figures of the progressive on offer. `meters` has amounts in dollars; the default is the seed."""
     offer, table = rulebook.progressive
     base = Fraction(int(offer.base), 100)
     plans = rulebook.plans
@@ -130,7 +131,7 @@ def seed_cost(seeds: Fraction, reserve_rate: Fraction) -> Fraction:
 
 
 def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: Fraction) -> Fraction:
-    """Return f(start), where f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth). So f(m) = kept m +
+    """Return f(start), where f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth). Therefore f(m) = kept m +
     grown."""
     kept = whole / (whole + part)
     grown = growth * (whole + (1 - whole - part) * kept) / whole

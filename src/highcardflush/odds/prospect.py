@@ -49,8 +49,8 @@ def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fract
 
 
 def deal_classes(rulebook: Rulebook, ante_cents: int | None = None) -> list[DealClass]:
-    """Return the classes of all 133,784,560 hands. Raises are those allowed at this Ante; without an Ante, those
-    printed."""
+    """Return the classes of all 133,784,560 hands. The Raises are limited as for this Ante or, without an Ante, as the
+    rulebook prints them."""
     limits = partial(raise_limits, rulebook, ante_cents) if ante_cents else rulebook.raise_antes
     return [each for cards in LENGTHS for each in _classes(cards, *limits(cards), rulebook.qualifier)]
 
@@ -69,15 +69,15 @@ def class_line(odds: TableOdds, each: DealClass) -> LineOdds | None:
 
 @lru_cache(maxsize=32)
 def _classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank) -> tuple[DealClass, ...]:
-    """Return the shipped classes if every packaged rulebook plays these hands alike; otherwise count and cache them."""
-    # Flushes of four cards or more win more often than they lose, so the largest Raise is best whatever the limits.
+    """Return the shipped classes if they apply under these limits. If not, count the classes and cache them."""
+    # Flushes of four cards or more win more often than they lose, so the largest Raise is best under any limits.
     if qualifier == QUALIFIER and (cards >= 4 or low == high == 1):
         return tuple(each for each in shipped_classes() if each.cards == cards)
     return count_classes(cards, low, high, qualifier)
 
 
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
-    """Return the value of wagers; `envied` is the number of other seats that made the progressive bet."""
+    """Return the value of a round's wagers. `envied` is the number of other seats that made the progressive bet."""
     first, second, table = 0, 0, rulebook.paytable(PROGRESSIVE)
     # Number of equally likely cases into which every line's draw of a Dynamic Pay can be divided.
     whole = lcm(*(2 * len(line.dynamic) for line in table.dynamic_lines)) if table else 1
@@ -98,11 +98,11 @@ def group_by_hands(classes: Iterable[DealClass]) -> list[list[DealClass]]:
 
 
 COVERED_MATCHES = (flush_match, straight_flush_match)
-"""Matches of the side bets that the classes cover."""
+"""Match functions of the side bets that the classes cover."""
 
 
 def class_matches(each: DealClass) -> dict[str, Match]:
-    """Return the matches, for the hands of a class, of all side bets that the classes cover."""
+    """Return how the hands of a class match each side bet that the classes cover."""
     cards, ace = each.straight
     matches = dict(zip(COVERED_MATCHES, (Match(each.cards), Match(cards, ACE if ace else 0)), strict=True))
     return {name: matches[bet.match] for name, bet in SIDE_BETS.items() if bet.match in matches}
@@ -121,7 +121,7 @@ def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
 
 
 def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:
-    """Return the possible Dynamic Pays of a class's line, each with its share of `whole`. Half of `whole` is for no
+    """Return the possible Dynamic Pays of a class's line, each with its share of `whole`. Half of `whole` stands for no
     draw."""
     table = rulebook.paytable(PROGRESSIVE)
     line = table.line_at(each.straight) if table and wagers.get(PROGRESSIVE, 0) else None
@@ -134,7 +134,7 @@ def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> l
 def _options(
     rulebook: Rulebook, wagers: Wagers, one: DealClass, meters: Mapping[str, Meter], dynamic: Mapping[str, int]
 ) -> tuple[list[list[int]], bool]:
-    """Return the nets of a fold and of each Raise that may be best, smallest first, and whether a cap reduces any."""
+    """Return the nets of a fold and of each Raise that may be best, smallest first, and True if a cap reduces any."""
     settings, ante = rulebook.settings, wagers["ante"]
     sides = side_results(rulebook, wagers, class_matches(one), meters, dynamic)
     amounts = rulebook.raise_amounts(ante, one.cards)
@@ -166,7 +166,7 @@ def _worth(
 
 
 def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, int]:
-    """Return the first two moments if each hand takes the best of some options."""
+    """Return the first two moments if each hand takes the best of these options."""
     first = second = 0
     for (n, w, t), count in hands.items():
         lose = DEALER_HANDS - n - w - t

@@ -1,4 +1,4 @@
-"""A player's risk: ruin, reaching a goal, and the bankroll needed to chase a progressive. Units are Antes.
+"""A player's risk: ruin, reaching a goal, and the bankroll needed to chase a progressive. Amounts are in Antes.
 
 A round has one of a few net results, each with its exact probability. A player is ruined when the bankroll is below the
 largest stake of a round: Ante, largest Raise and side bets. Bankrolls are whole multiples of one step, and their
@@ -34,7 +34,7 @@ Nets = Mapping[Fraction, Fraction]
 """Possible net results of one round, each with its probability."""
 Chance = Fraction | float
 EXACT_WORK, FLOAT_WORK = 20_000, 30_000_000
-"""Maximum numbers of additions: with fractions, and with floats."""
+"""Maximum numbers of additions with fractions and with floats."""
 
 
 def main_nets(game: GameOdds) -> dict[Fraction, Fraction]:
@@ -56,8 +56,8 @@ def round_stake(rulebook: Rulebook, bets: Mapping[str, Fraction]) -> Fraction:
 def round_nets(
     rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping[str, Fraction], *, whole: bool = True
 ) -> dict[Fraction, Fraction]:
-    """Return the net results, with their probabilities, of the main game with the best play and of side bets on the
-    same cards.
+    """Return the net results of the main game with the best play and of side bets on the same cards together, each with
+    its probability.
 
     `bets` are in Antes. If `whole` is false, hands that win 100 % of a meter are left out.
     """
@@ -81,13 +81,13 @@ def _joined(sides: Nets, returns: list[tuple[Fraction, Fraction]], bet: Fraction
 
 
 class Risk(Struct, frozen=True, kw_only=True):
-    """Probabilities of the final states of a player after a number of rounds."""
+    """Probabilities of a player's possible states after all rounds."""
 
     method: Literal["exact", "floats"]
     rounds: int
     ruin: Chance
     goal: Chance
-    """Probability of reaching the goal; 0 without a goal."""
+    """Probability of reaching the goal; 0 if there is no goal."""
     playing: Chance
     """Probability of neither ruin nor goal after all rounds."""
 
@@ -100,9 +100,10 @@ def session_risk(
     goal: Fraction | None = None,
     progress: Progress | None = None,
 ) -> Risk | None:
-    """Return the probabilities of ruin and of the goal within some rounds, or `None` if that takes too much work.
+    """Return the probabilities of ruin and of reaching the goal within `rounds` rounds, or `None` if computing them
+    takes too much work.
 
-    `stake` is the largest stake of a round, and at least its largest loss.
+    `stake` is the largest stake of a round and must be at least the largest loss of a round.
     """
     step = Fraction(1, lcm(*(net.denominator for net in (*nets, stake, bankroll, goal or Fraction(0)))))
     moves = {int(net / step): chance for net, chance in nets.items()}
@@ -132,7 +133,7 @@ def _walk(
     goal: bool,
     progress: Progress | None,
 ) -> tuple[Chance, Chance, Chance]:
-    """Return the probabilities of ruin, of the goal and of neither."""
+    """Return the probabilities of ruin, of reaching the goal and of neither."""
     zero = one - one
     at, ruin, won, safe = {start: one}, zero, zero, zero
     if start < need:

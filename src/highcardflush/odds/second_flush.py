@@ -2,7 +2,7 @@
 
 Only the shapes 4-3-0-0 and 3-3-1-0 have two such flushes. Results are counted as in `odds.kernel`, but for all hands of
 a shape at the same time. The number of dealer hands below a bound is a sum over every choice of suits in which the
-dealer has exactly the bound's number of cards; each term is a product of one number per suit. Each suit is an axis of
+dealer has exactly the bound's number of cards. Each term is a product of one number per suit. Each suit is an axis of
 the arrays.
 """
 
@@ -25,8 +25,8 @@ BEST, SECOND = range(2)
 
 
 def choices_if_kept(rulebook: Rulebook, shape: Shape, flush: int) -> tuple[Choice, ...]:
-    """Return the choices for all hands of a shape with two different flushes, if `flush` is kept and then played
-    best."""
+    """Return the choices for all hands of a shape with two different flushes, if `flush` is kept and then played in the
+    best way."""
     suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
     hands = np.where(suits[BEST] > suits[SECOND], 1, 0) if shape[BEST] == shape[SECOND] else np.array(1)
     ways = hands * (factorial(SUITS) // factorial(shape.count(0)))
@@ -62,8 +62,8 @@ def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank)
 
 
 def _count(shape: Shape, cards: int, sets: list[Array]) -> Array:
-    """Count the dealer hands below a bound of `cards` cards. `sets` has each suit's number of such sets below the
-    bound."""
+    """Count the dealer hands below a bound of `cards` cards. `sets` has, for each suit, the number of sets of `cards`
+    cards that are below the bound."""
     total = np.array(0)
     for exact, ways in enumerate(factors(shape, cards)):
         if ways:

@@ -27,9 +27,9 @@ class Sight(Struct, frozen=True):
     dealer_cards: int = 0
     """Number of dealer cards that the player sees, 0 or 1."""
     suits_only: bool = False
-    """True if only the number of cards of each suit in the other hands is seen."""
+    """True if the player sees only how many cards of each suit are in the other hands."""
     exposed_only: bool = False
-    """True if only exposed straight flushes of the other hands are seen."""
+    """True if the player sees only the exposed straight flushes of the other hands."""
 
     def __post_init__(self) -> None:
         if self.exposed_only and (self.suits_only or self.dealer_cards):
@@ -47,7 +47,7 @@ class CountRule(Struct, frozen=True):
     """A rule for making the largest Raise. It uses one count: the largest number of unseen cards in any suit."""
 
     thresholds: dict[int, str]
-    """Threshold by count. Each applies up to the next listed count; the first also applies to all smaller counts."""
+    """Thresholds keyed by count. Each applies up to the next listed count, and the first also to all smaller counts."""
 
     @classmethod
     def parse(cls, text: str) -> CountRule:
@@ -69,7 +69,7 @@ class CountRule(Struct, frozen=True):
 
     @property
     def codes(self) -> list[int]:
-        """Return the code of the threshold for each count, from 0 on."""
+        """Code of the threshold for each count, starting at 0."""
         named = {count: threshold_code(threshold) for count, threshold in self.thresholds.items()}
         first = min(named)
         return [named[max((c for c in named if c <= count), default=first)] for count in range(SUIT_SIZE + 1)]
@@ -91,10 +91,10 @@ class SeenOdds(Struct, frozen=True):
     unseen: Annotated[Fraction, HIDDEN]
     """Exact house edge if nothing is seen."""
     gain: float
-    """Player's gain over the best play with nothing seen."""
+    """Player's gain over the best play of a player who sees only their own hand."""
     standard_error: Annotated[float, HIDDEN]
     changed: float
-    """Fraction of deals in which the seen cards change the decision to one of a different value."""
+    """Fraction of deals in which the seen cards change the decision to a decision with a different value."""
     fold_frequency: float
     interrupted: Annotated[bool, HIDDEN] = False
 

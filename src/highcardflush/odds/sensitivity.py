@@ -2,8 +2,8 @@
 
 The edge is a fraction of the Ante or of the bet, with a progressive's meters at their seeds. The hold is the fraction
 of all money bet that the house keeps in the long run, after it has fed the meters and paid for seeds. The standard
-deviation is that of a round, with meters at their mean amount at a 100 % win. It leaves out Envy Pays, which edge and
-hold include (`TableOdds.variance`).
+deviation is for one round, with the meters at their mean amounts at a 100 % win. Unlike edge and hold, it leaves out
+Envy Pays (`TableOdds.variance`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.units import Number
 
 MAIN = "main"
-"""Subject of the readings of Ante and Raise. The other subjects are pay tables."""
+"""Subject of the readings for Ante and Raise together. The other subjects are pay tables."""
 PRINTED = "printed"
 MINIMA = range(0, 100, 10)
 """Smallest Raises to try, in hundredths of the Ante."""
@@ -116,7 +116,7 @@ def _bonus(table: PayTable) -> Iterator[Reading]:
 
 
 def _read(table: PayTable, lever: str, value: str, odds: TableOdds, long_run: ProgressiveOdds | None = None) -> Reading:
-    """Return the reading of a side bet. Hold and variance of a growing progressive are those of the long run."""
+    """Return the reading of a side bet. For a growing progressive, hold and variance are long-run values."""
     settled = (long_run and long_run.at_mean_meters) or odds
     return Reading(
         rulebook=table.rulebook,
@@ -149,7 +149,7 @@ def _jackpot(book: Rulebook, table: PayTable) -> Iterator[Reading]:
 
 
 def _printed_meters(book: Rulebook, table: PayTable) -> Iterator[Reading]:
-    """Yield a reading with another base bet, and readings with each figure of a meter changed alone."""
+    """Yield a reading with another base bet, and a reading for each change to a single figure of a meter."""
     yield _progressive(book, table, "base", _dollars(BASE), base=BASE)
     for name, meter in table.meters.items():
         seed, rate, reserve = (int(each or 0) for each in (meter.seed, meter.rate, meter.reserve_rate))

@@ -1,10 +1,11 @@
-"""Finds every pay table, with whole pays within bounds, that has a required edge, hit frequency and volatility.
+"""Finds every pay table that has a required edge, hit frequency and volatility, and whole pays within given bounds.
 
 A table's return is a sum with one term per line. The search first chooses the seeds and rates of a progressive's
-meters. It then chooses a pay for each line from the lowest up, because low lines are hit often and decide most. After
-each choice, it knows the minimum and the maximum that the lines above can add. The minimum is reached with the smallest
-pays that are not below the chosen one, the maximum with the largest pays. A choice is pruned if the required range is
-out of reach. Both bounds rise with the pay, so the pays to try are consecutive, and bisection finds the first.
+meters. It then chooses a pay for each line, starting with the lowest, because low lines are hit often and have the
+largest effect. After each choice, it knows the minimum and the maximum that the lines above can add. The minimum is
+reached with the smallest pays that are not below the chosen pay, and the maximum with the largest pays. A choice is
+pruned if the required range is out of reach. Both bounds rise with the pay, so the pays to try are consecutive, and
+bisection finds the first.
 
 All numbers are ints: values in bets, multiplied by the number of hands and by a common denominator. Each listed
 solution is priced again by the code of `hcf odds paytable`, and the two results must agree.
@@ -121,7 +122,7 @@ class Solved(Struct, frozen=True):
     tried: Annotated[int, Figure(key="choices_tried")]
     """Number of pays that were tried."""
     complete: bool
-    """False if the search was interrupted. The count then has only the solutions found so far."""
+    """False if the search was interrupted. `count` then includes only the solutions found so far."""
 
     @property
     def wager(self) -> Code:
@@ -137,7 +138,7 @@ class Solved(Struct, frozen=True):
 
 
 def solve(wanted: Wanted, progress: Progress | None = None) -> Solved:
-    """Search all tables. An interrupt ends the search and returns the result so far."""
+    """Search all tables. If the search is interrupted, return the result so far."""
     search = _Search(wanted, progress)
     try:
         search.run()
@@ -179,7 +180,8 @@ class _Part(NamedTuple):
 
 
 def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
-    """Return the sums that each line with a fixed pay adds, for each possible pay. The lowest line is first."""
+    """Return what each line with a fixed pay adds to the sums for each of its possible pays. The lowest line comes
+    first."""
     # The return is linear in the pay and the squared return is quadratic, so three pays determine all others.
     tables = [
         table_odds(replace(table, lines=tuple(replace(line, pay=pay) for line in table.lines)))
@@ -203,8 +205,8 @@ def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
 
 
 def _meter_adds(wanted: Wanted) -> Iterator[_Adds]:
-    """Yield the sums that each choice of seeds and rates adds. A long-run sum has the meters' rates and the seeds'
-    cost."""
+    """Yield what each choice of seeds and rates adds to the sums. The long-run sum includes the rates and the cost of
+    seeds."""
     lines = [
         line
         for line in table_odds(wanted.table, dict.fromkeys(wanted.meters, Fraction(1))).lines
@@ -292,7 +294,7 @@ class _Search:
                 self._choose(depth + 1, self._floor(part.pays[i]), total, pays, meters, place)
 
     def _fits(self, sums: Sums, least: Sums, most: Sums) -> bool:
-        """Return True if all required ranges, except that of the edge, can still be reached."""
+        """Return True if all required ranges, except the range of the edge, can still be reached."""
         _, own, square, hits = sums
         if self.hits and not (hits + most.hits >= self.hits[0] and hits + least.hits <= self.hits[1]):
             return False
@@ -341,7 +343,7 @@ class _Search:
 
 
 def _least(above: Iterable[tuple[tuple[int, ...], list[Sums]]], least: int) -> Sums | None:
-    """Return the minimum sums of these lines if each pays `least` or more; `None` if a line cannot."""
+    """Return the minimum sums of these lines if each pays `least` or more, or `None` if a line cannot pay that much."""
     total = NOTHING
     for pays, sums in above:
         i = bisect_left(pays, least)

@@ -1,9 +1,9 @@
-"""Strategies as data: one threshold for raising, or thresholds by the hand's shape or its side cards.
+"""Strategies as data: one threshold for raising, or thresholds that depend on the hand's shape or its side cards.
 
-Side cards are the cards outside the flush that plays. A threshold may depend on how many of them have some rank or a
-higher one.
+Side cards are the cards outside the flush that plays. A threshold may depend on how many of them are of a given rank or
+higher.
 
-A threshold is a text: `T-8-6` (three cards, ten-eight-six or better), `J-high` (three cards, jack high or better),
+A threshold is a string: `T-8-6` (three cards, ten-eight-six or better), `J-high` (three cards, jack high or better),
 `A-K` (two cards), `always`, `never`, or `optimal`, which decides each hand by its exact value.
 """
 
@@ -70,7 +70,8 @@ NAMED = {
 
 
 def threshold_code(text: str) -> int:
-    """Return the code of a threshold: length times 2^13 plus the mask of the ranks. Codes compare as flushes do."""
+    """Return the code of a threshold: length times 2^13 plus the mask of the ranks. Codes are ordered like their
+    flushes."""
     if text in WORDS:
         return WORDS[text]
     if high := _HIGH.fullmatch(text):
@@ -83,7 +84,7 @@ def threshold_code(text: str) -> int:
 
 
 def find_strategy(text: str) -> Strategy:
-    """Return a named strategy, or the strategy of a typed threshold such as `q-high` or `T-9-2`."""
+    """Return a named strategy, or the strategy for a threshold such as `q-high` or `T-9-2`."""
     if text in NAMED:
         return NAMED[text]
     threshold = text if text in WORDS else text.upper().replace("-HIGH", "-high")

@@ -1,7 +1,7 @@
-"""Sums of the whole game: numbers of deals by decision and result, either counted by the solver or shipped.
+"""Sums over the whole game: the numbers of deals by decision and result. They are shipped or counted by the solver.
 
-The shipped sums are in `sums.json` (written by `make sums`). Each is stored under the hash of its questions to the
-solver, so a rulebook or strategy that plays differently never uses it.
+The shipped sums are in `sums.json` (written by `make sums`). The sums of a game are stored under the hash of its
+questions to the solver, so a game with different rules or decisions never uses them.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def game_sums(rulebook: Rulebook, strategy: Strategy, progress: Progress | None 
 
 
 def count(of: str, questions: Iterable[Question], progress: Progress | None = None) -> GameSums:
-    """Count every deal with the solver. `progress` receives numbers of hands."""
+    """Count every deal with the solver. `progress` is called with the number of hands done and the total."""
     from highcardflush.odds.kernel import length_pass  # numba is slow to import.
 
     choices: dict[tuple[int, int | None], list[int]] = {}

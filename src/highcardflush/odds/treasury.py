@@ -1,16 +1,16 @@
 """Costs of a progressive to the house: advances to the reserve, several winners in one round, and the effect of a cap.
 
 At a reseed the house advances whatever the reserve lacks. The outstanding advance is then max(0, previous advance +
-reseed - reserve contributions since the previous reseed). That is the recursion for the waiting times of an M/D/1
-queue, with random arrivals and a constant service time. With a load of r, the probability of an advance of at most u
-reseeds is Erlang's sum
+reseed - reserve contributions since the previous reseed). The waiting times in an M/D/1 queue, with random arrivals and
+a constant service time, follow the same recursion. With a load of r, the probability of an advance of at most u reseeds
+is Erlang's sum
 
     P(advance <= u) = (1 - r) sum over k = 0 .. u of exp(r (u - k)) (-r (u - k))^k / k!
 
-Its terms are large and alternate in sign, so they are calculated as decimals of many digits. If the reserve is empty at
-first, the mean advance after the n-th win follows from Spitzer's identity: it is the sum over k = 1 .. n of the mean of
-max(0, k reseeds - reserve contributions in k gaps) / k. A gap is the time between two wins. Contributions are treated
-as a steady stream, and the number of bets until a win is geometric.
+Its terms are large and alternate in sign, so they are calculated as decimals with many digits. If the reserve is empty
+at first, the mean advance after the n-th win follows from Spitzer's identity: it is the sum over k = 1 .. n of the mean
+of max(0, k reseeds - reserve contributions in k gaps) / k. A gap is the time between two wins. Contributions are
+treated as a steady stream, and the number of bets until a win is geometric.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from highcardflush.rulebook.wagers import Reach
 from highcardflush.units import HIDDEN, Code, Count, Figure, Number, Part
 
 DIGITS = 50
-"""Decimal digits of a probability. More are added for longer sums, whose terms are larger."""
+"""Number of decimal digits for a probability. Longer sums use more digits, because their terms are larger."""
 MOST_RESEEDS = 128
-"""Largest advance, in reseeds, that is searched for a quantile."""
+"""Maximum advance, in reseeds, up to which a quantile is searched for."""
 
 
 def hands_together(reach: Reach) -> int | None:
-    """Return the maximum number of hands in a round with this straight flush or flush; `None` means no limit."""
+    """Return how many hands of one round can have this straight flush or flush; `None` means that there is no limit."""
     # In each suit, only one hand can have seven of the thirteen cards, and only one has the ace.
     return SUITS if reach[0] == HAND_SIZE or reach[1] else None
 
@@ -96,12 +96,13 @@ def advance_quantiles(load: Fraction | None, plan: Plan, parts: Iterable[float])
 
 
 def advance_after(load: Fraction, wins: int) -> float:
-    """Return the mean advance, in reseeds, after some wins if the reserve is empty at first. The load may exceed 1."""
+    """Return the mean advance, in reseeds, after `wins` wins if the reserve is empty at first. The load may exceed
+    1."""
     return sum(_short(float(load), gaps) / gaps for gaps in range(1, wins + 1))
 
 
 def _short(load: float, gaps: int) -> float:
-    """Return the mean of max(0, reseeds - contributions) over some gaps, in reseeds. Contributions are gamma
+    """Return the mean of max(0, reseeds - contributions) over `gaps` gaps, in reseeds. Contributions are gamma
     distributed."""
     need = gaps * load
     terms = [exp(j * log(need) - need - lgamma(j + 1)) for j in range(gaps + 1)]  # Terms of a Poisson distribution.
@@ -128,7 +129,7 @@ class SeveralWinners(Struct, frozen=True, kw_only=True):
 
 
 def mean_meters(odds: ProgressiveOdds) -> dict[str, Meter]:
-    """Return each meter with an empty reserve, at its mean amount at a 100 % win; a bonus jackpot is as displayed."""
+    """Return each meter at its mean amount at a 100 % win (a bonus jackpot as displayed), with an empty reserve."""
     amounts = {each.name: each.seed if odds.bonus else each.expected_at_hit for each in odds.meters}
     return {name: Meter(int(amount * MICROS_PER_DOLLAR)) for name, amount in amounts.items()}
 
@@ -140,7 +141,7 @@ def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter])
     for name, plan in rulebook.plans.items():
         lines = [line for line in table.lines if line.meter == name and line.percent_bp == WHOLE_BP]
         envy = int(offer.base) * (seats - 1) * (rulebook.settings.envy == "on")
-        # A hand that reaches a higher line also reaches the lower ones: the largest limit holds for all.
+        # A hand that reaches a higher line also reaches the lower lines, so the largest limit applies to all.
         most = [(line.envy, min(seats, hands_together(line.reach) or seats)) for line in lines]
         for winners in range(1, max((hands for _, hands in most), default=0) + 1):
             paid, house = _cost(plan, meters[name], winners)
@@ -152,7 +153,8 @@ def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter])
 
 
 def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
-    """Return the amount paid to these winners, and what the house pays or advances, rounded up to whole cents."""
+    """Return the amount paid to this many winners, and the amount that the house pays or advances, rounded up to
+    cents."""
     after, moves = pay_hits(plan, meter, [Hit(seat, WHOLE_BP) for seat in range(winners, 0, -1)])
     house = -sum(move.house_micros for move in moves)
     advanced = max(0, -after.reserve_micros) - max(0, -meter.reserve_micros)
@@ -226,7 +228,7 @@ class Treasury(Struct, frozen=True, kw_only=True):
 def treasury(
     rulebook: Rulebook, seats: int, caps_cents: Iterable[int] = (), bets_an_hour: int | None = None
 ) -> Treasury:
-    """Return the costs of the progressive on offer, with `seats` bettors per round and with some caps."""
+    """Return the costs of the progressive on offer, with `seats` bettors per round and with these caps."""
     odds, (offer, table) = progressive_odds(rulebook), rulebook.progressive
     return Treasury(
         odds=odds,

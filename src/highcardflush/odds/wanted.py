@@ -7,7 +7,7 @@
     cards = 7
     pay = [100, 500, 50]            # from, to, step
 
-A range is one value or [LOW, HIGH]; for a value to search, it may also be [LOW, HIGH, STEP]. Numbers are exact: "4.2%",
+A range is one value or [LOW, HIGH]. For values to search, it may also be [LOW, HIGH, STEP]. Numbers are exact: "4.2%",
 0.042 and "21/500" are the same. A pay of 0 leaves its line out, so only the lowest lines can have it.
 """
 
@@ -54,7 +54,7 @@ _FRACTION = re.compile(r"([0-9]{1,40})/([1-9][0-9]{0,39})", re.ASCII)
 
 
 class _Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True):
-    """Base class for a TOML table of the file. Values with their own reader are untyped here."""
+    """Base class for a TOML table of the file. Fields whose values have their own parser are untyped here."""
 
 
 class _AskedLine(_Part, frozen=True):
@@ -90,7 +90,7 @@ class Wanted(Struct, frozen=True):
     """Requirements for the solver. Ranges include both ends; a missing range sets no requirement."""
 
     table: Annotated[PayTable, HIDDEN]
-    """Pay table to complete. Every fixed pay, which the solver must find, is 1 here."""
+    """Pay table to complete. Every fixed pay is 1 here, because the solver must find it."""
     pays: Annotated[tuple[tuple[int, ...], ...], HIDDEN]
     """Possible pays of each line, in rising order; an empty tuple for a percentage of a meter."""
     meters: Annotated[dict[str, tuple[MeterFigures, ...]], HIDDEN]
@@ -152,14 +152,15 @@ def _wanted(document: _Asked) -> Wanted:
         ("seats", document.seats > 1),
     ):
         if value and not bet.jackpot:
-            raise TextError(key, read="a value", expected=f"none for a {bet.name} bet: it is only for a progressive")
+            raise TextError(key, read="a value", expected="no value, because it is only for a progressive")
     if document.rising and bet.jackpot:
         raise TextError("rising", read="true", expected="false for a progressive")
     pays = tuple(_pays(f"lines[{i}]", line) for i, line in enumerate(document.lines))
     for i, (line, above, values) in enumerate(zip(document.lines[1:], pays, pays[1:], strict=False), 1):
         if 0 in above and 0 not in values:
             key, least = f"lines[{i}].pay", min(values, default=line.pay)
-            raise TextError(key, read=f"{least} or more", expected="0 as well, because the line above can be left out")
+            expected = "a range that includes 0, because the line above can be left out"
+            raise TextError(key, read=f"{least} or more", expected=expected)
     meters = {name: _meter(f"meters.{name}", meter) for name, meter in document.meters.items()}
     table = PayTable(
         wager=bet.name,
@@ -269,7 +270,7 @@ def _range(key: str, value: Any, expected: str) -> Range:
 
 
 def _number(key: str, value: Any, expected: str) -> Fraction:
-    """Read an exact number. TOML decimals arrive as text."""
+    """Parse an exact number. TOML decimals arrive as strings."""
     text = str(value) if type(value) in (int, str) else ""
     sign, text = (-1, text[1:]) if text.startswith("-") else (1, text)
     if match := _FRACTION.fullmatch(text):

@@ -25,7 +25,7 @@ TYPED_IN = "galaxy-v7"
 
 
 class Figures(Struct, frozen=True):
-    """Figures of a pay table, and of the progressive if it is one."""
+    """Figures of a pay table, and of the progressive if the table belongs to one."""
 
     table: PayTable
     odds: TableOdds
@@ -56,7 +56,7 @@ def with_raise_rule(rulebook: Rulebook, rule: RaiseRule) -> Rulebook:
 
 
 def _typed(data: dict[str, Any], kind: type[T], name: str) -> T:
-    """Convert a typed part of a rulebook."""
+    """Convert a part of a rulebook that a user typed."""
     try:
         return convert(data, kind, name)
     except RulebookError as error:
@@ -84,7 +84,7 @@ def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
     """Parse lines such as `7:300 6A:100%` (`A` for ace high). Return a rulebook that has the pay table, and the
     table."""
     if wager not in SIDE_BETS:
-        raise TextError("wager", read=repr(wager), expected="one of these with --lines: " + ", ".join(SIDE_BETS))
+        raise TextError("wager", read=repr(wager), expected="a wager that --lines accepts: " + ", ".join(SIDE_BETS))
     pays = "for 1" if SIDE_BETS[wager].jackpot else "to 1"
     rows = [_line(word) for word in lines.split()]
     table = _typed(
@@ -118,7 +118,7 @@ def progressive_figures(
     meters: Iterable[str] = (),
     seats: int = 1,
 ) -> Figures:
-    """Return the figures of a progressive with this base bet. Each of `meters` is a text, DOLLARS or NAME=DOLLARS."""
+    """Return the figures of a progressive with this base bet. Each item of `meters` is DOLLARS or NAME=DOLLARS."""
     typed_amounts = parse_meters(table, meters)
     odds = progressive_odds(offered(rulebook, table, base, settings or {}), typed_amounts, seats)
     amounts = {meter.name: typed_amounts.get(meter.name, meter.seed) for meter in odds.meters}
@@ -143,7 +143,7 @@ def offered(rulebook: Rulebook, table: PayTable, base: str, settings: Mapping[st
 
 
 def parse_meters(table: PayTable, texts: Iterable[str]) -> dict[str, Fraction]:
-    """Parse the meters' amounts in dollars. An amount without a name is the first meter's."""
+    """Parse the meters' amounts in dollars. An amount without a name is for the first meter."""
     amounts = {}
     for text in texts:
         name, equals, amount = text.rpartition("=")

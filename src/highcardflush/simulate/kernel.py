@@ -1,8 +1,8 @@
-"""Deals and settles rounds at full speed.
+"""Deals and settles simulated rounds in compiled code.
 
 A hand is one 64-bit number with sixteen bits per suit. A card sets its rank's bit (0 to 12) and adds one to the three
-bits above the ranks. After seven cards, the sixteen bits of each suit read `length << 13 | ranks`. Flushes compare by
-this code, so the best flush is the greatest of the four codes.
+bits above the ranks. After seven cards, the sixteen bits of each suit read `length << 13 | ranks`. Flushes are compared
+by this code, so the best flush is the greatest of the four codes.
 
 A hand of seven cards is drawn with one 64-bit word, as three, two and two cards. The word is multiplied by the number
 of ways to take three of the remaining cards. The upper 64 bits of the product are the choice, and the lower 64 bits
@@ -72,7 +72,7 @@ MARKED_LENGTHS = 9
 """Bit offset of the lengths in a round's marks. Three bits from 3n count outcome n; three bits from 9 + 3n count length
 n, which is at least two."""
 # Layout of a tally (ints): the sums of each round's totals, with sums of squares and products for Ante and Raise; the
-# numbers of hands by outcome, by length and by straight flush; and for each outcome the sum of its squared number of
+# numbers of hands by outcome, by length and by straight flush; and, for each outcome, the sum of its squared number of
 # hands per round. Raises are in hundredths of an Ante. Side bets are in bets; a win includes its stake.
 ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, STRAIGHT, ENVY = range(8)
 OUTCOMES_AT = 8
@@ -91,28 +91,30 @@ _U2, _U3, _U7, _U12 = (np.uint64(i) for i in (2, 3, 7, 12))
 
 
 class Rules(NamedTuple):
-    """A table, a strategy and a number of seats in the form that the kernels read. Built by `plan`."""
+    """A table, a strategy and a number of seats in the form that the kernels read. The module `plan` builds it."""
 
     seats: int
     action: Array
     """Decision (FOLD, LOW, HIGH or ASK) for each code of the best flush."""
     by_length: Array
-    """Raise by decision and length, in hundredths of an Ante (FOLDS for a fold). The last row is the Flush Bonus."""
+    """Raise by decision and length, in hundredths of an Ante (FOLDS for a fold). The last row has the Flush Bonus
+    returns."""
     thresholds: Array
-    """Lowest code to raise, by number of counted side cards and the suits' lengths (three bits each). A negative value
-    means that the hand must be weighed."""
+    """Lowest code that is raised, by number of counted side cards and the suits' lengths (three bits each). If the
+    value is negative, `weigh` decides."""
     side: Word
     """Mask of the ranks that are counted outside the flush."""
     qualifier: Word
     """Code of the weakest flush with which the dealer qualifies."""
     by_straight: Array
-    """Bonus return, progressive line (one past the last for none) and Envy Pay, for each class of straight flush."""
+    """Bonus return, index of the progressive line (one past the last index if none) and Envy Pay, by straight-flush
+    class."""
     pays: Array
     """Return of each line of the progressive, with percentages at the meter's value, followed by a 0."""
     dynamic: Array
     """Numbers of the lines with Dynamic Pays."""
     dynamic_pays: Array
-    """Dynamic Pays of those lines."""
+    """Dynamic Pays of these lines, one row per line."""
     others: Array
     """Class of a suit by its ranks, for each side bet off the fast path. A hand has the greatest class of its suits."""
     other_returns: Array
@@ -349,7 +351,7 @@ def _runs(hand: Word) -> Word:
 
 @compiled()
 def best_straight(hand: Word) -> Any:
-    """Return the class of the best straight flush, or 0 for none. A quick test rules out most hands."""
+    """Return the class of the best straight flush, or 0 if there is none. A quick test rules out most hands."""
     if not _runs(hand):
         return 0
     ranks = hand & RANKS
@@ -515,7 +517,7 @@ def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, ta
 
 @compiled()
 def settle_others(rules: Rules, hands: Array, rounds: int, tally: Array) -> None:
-    """Add the side bets that are not on the fast path."""
+    """Add the side bets that are not on the fast path to the tally."""
     for bet in range(len(rules.others)):
         by_suit, returns, first = rules.others[bet], rules.other_returns[bet], COUNTS + OTHER * bet
         for i in range(rounds):

@@ -1,9 +1,9 @@
 """Exact numbers of deals in which the hands of two seats are in each pair of classes.
 
 The two hands come from one deck, so they are not independent. As with one hand (`odds.paytable`), both hands are below
-their bounds exactly when all their suits are. The pairs of disjoint masks of one suit, counted by both numbers of
-cards, form a polynomial in two variables. In its fourth power, the coefficient at seven and seven cards is the number
-of pairs of hands below the bounds.
+their bounds exactly when all their suits are. The pairs of disjoint masks of one suit, counted by the two masks'
+numbers of cards, form a polynomial in two variables. In its fourth power, the coefficient at seven and seven cards is
+the number of pairs of hands below the bounds.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def pair_counts(match: Callable[[int], Match]) -> dict[tuple[Reach, Reach], int]
 
 
 def _suit_pairs(classes: list[int], size: int) -> Array:
-    """Return the numbers of pairs of disjoint masks of one suit, by both classes and both numbers of cards."""
+    """Return the numbers of pairs of disjoint masks of one suit, by the two masks' classes and numbers of cards."""
     every = np.array(HELD)
     places = np.array(classes) * SIZES + np.array([mask.bit_count() for mask in HELD])
     pairs = np.zeros((size, SIZES, size * SIZES), dtype=np.int64)
@@ -58,7 +58,7 @@ def line_pairs(odds: TableOdds) -> Pairs:
 
 
 def mean_product(odds: TableOdds, one: LineOdds, other: LineOdds) -> Fraction:
-    """Return the mean product of two lines' returns in one round. All seats share its Dynamic draw."""
+    """Return the mean product of two lines' returns in one round. All seats share the round's Dynamic draw."""
     if one is other:
         return one.squared
     if not one.line.dynamic or not other.line.dynamic:

@@ -1,7 +1,7 @@
 """Builds the kernels' tables from a rulebook, a strategy and a number of seats.
 
 The exact odds are computed first. They show which flushes the strategy always raises or always folds, so the kernel
-looks at the other suits only when these decide. The simulation's results are then compared with the exact odds.
+looks at the other suits only if they decide. The simulation's results are then compared with the exact odds.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,8 @@ NATIVE = {
     "straight-flush": (at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
     PROGRESSIVE: (-1, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
 }
-"""Place of the sum in a tally, classes, and place of the first count, for each side bet on the kernel's fast path."""
+"""Place of the sum in a tally, the classes, and place of the first count, for each side bet on the kernel's fast
+path."""
 
 
 class Plan(Struct, frozen=True):
@@ -55,7 +56,7 @@ class Plan(Struct, frozen=True):
 
 
 def make_plan(rulebook: Rulebook, seats: int, strategy: Strategy, meter: Mapping[str, Fraction] | None = None) -> Plan:
-    """Return the plan of a simulation. `meter` has amounts in dollars by meter; other meters are at their seeds."""
+    """Return the plan of a simulation. `meter` maps meters to amounts in dollars; the others are at their seeds."""
     if not 1 <= seats <= min(MAX_SEATS, rulebook.settings.seats):
         raise HcfError("seats", read=str(seats), expected=f"1 to {min(MAX_SEATS, rulebook.settings.seats)}")
     if rulebook.settings.play != "full":
@@ -134,7 +135,7 @@ def _by_straight(rulebook: Rulebook, bonus: TableOdds | None, progressive: Table
 
 
 def classes(bet: SideBet) -> tuple[Reach, ...]:
-    """Return the distinct classes of a side bet. The first is that of hands without a match."""
+    """Return the distinct classes of a side bet. The first class is for hands without a match."""
     return tuple(sorted({bet.match(mask).reach for mask in HELD}))
 
 
@@ -159,7 +160,7 @@ def _returned(odds: TableOdds | None, reach: Reach) -> int:
 
 
 def _pays(odds: TableOdds | None) -> dict[str, Array]:
-    """Return the progressive's pays by line: percentages at the meter's value, other pays without a Dynamic draw."""
+    """Return the progressive's pay for each line. Percentages are of the meter's value. No Dynamic Pays are drawn."""
     lines = odds.lines if odds else ()
     pays = [line.returned if line.line.percent_bp is not None else line.line.pay for line in lines]
     dynamic = [i for i, line in enumerate(lines) if line.line.dynamic]

@@ -1,4 +1,4 @@
-"""Estimates the risk of ruin by simulating many players, if computing it exactly takes too much work."""
+"""Estimates the risk of ruin by simulating many players, for questions whose exact answer takes too much work."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -40,7 +40,7 @@ def simulate_risk(
     seed: int,
     progress: Progress | None = None,
 ) -> SimulatedRisk:
-    """Estimate the figures of `odds.risk.session_risk`. An interrupt returns the result so far."""
+    """Estimate the figures of `odds.risk.session_risk`. If interrupted, return the result so far."""
     amounts = np.array([float(net) for net in nets])
     chances_up_to = np.cumsum([float(chance) for chance in nets.values()])
     least, most = float(stake) - 1e-9, np.inf if goal is None else float(goal) - 1e-9

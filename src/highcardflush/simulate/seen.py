@@ -1,4 +1,4 @@
-"""Estimates the edge against a player who sees other hands or a card of the dealer, and uses it optimally.
+"""Estimates the edge against a player who sees other hands or a dealer card and uses this information optimally.
 
 Deals are random, but each deal is evaluated exactly (`simulate.seen_kernel`): the value of the best decision is its
 mean over all remaining dealer hands. Two exact values remove most of the sampling error:
@@ -8,10 +8,10 @@ mean over all remaining dealer hands. Two exact values remove most of the sampli
 - The value of a deal to a player with this habit has the same exact mean. It serves as a control variate for the gain.
 
 A counting rule chooses its threshold by the largest number of unseen cards of one suit. The best rule is also found
-over random deals. The gain of the largest Raise over a fold, exact for a player who knows the suits of the other hands,
+with random deals. The gain of the largest Raise over a fold, exact for a player who knows the suits of the other hands,
 is summed by this number and by the length and highest rank of the best flush. The gain of a threshold is the sum from
-its flush upwards, so every threshold is tried. `seen_odds` then measures the rule over other deals, because it would
-look better than it is over the deals to which it was fitted.
+its flush upwards, so every threshold is tried. `seen_odds` then measures the rule over other deals, because the rule
+would look better than it is over the deals to which it was fitted.
 """
 
 from functools import partial
@@ -50,8 +50,8 @@ def seen_odds(
 ) -> SeenOdds:
     """Return the edge against a player who sees these cards and follows a rule or, without one, decides optimally.
 
-    The best flush plays. `progress` receives the number of finished deals and of all. An interrupt returns the result
-    so far. A `pool` replaces the threads.
+    The best flush plays. `progress` receives the number of finished deals and the total. If interrupted, return the
+    result so far. A `pool` replaces the threads.
     """
     require_least(deals=(deals, LEAST_DEALS), seed=(seed, 0), threads=(threads, 1))
     other_seats = rulebook.settings.seats - 1

@@ -85,7 +85,8 @@ def _most_unseen(known_cards: Word) -> int:
 
 @compiled()
 def exposed(qualifier: Word, hand: Word, raises: Array, work: Array) -> Word:
-    """Return the cards of straight flushes that another player exposes: all except those in a flush that is raised."""
+    """Return the straight-flush cards that another player exposes: all except cards of the flush with which they
+    raise."""
     straights = U0
     for suit in range(SUITS):
         at = np.uint64(16 * suit)

@@ -107,7 +107,8 @@ def simulate(
     """Play rounds in which each seat bets one unit on every offered wager, and compare the results with exact odds.
 
     Meters are at the amounts in `meter` (dollars by name) or at their seeds. Caps are not applied. `progress` receives
-    the number of finished rounds and of all. An interrupt returns the result so far. A `pool` replaces the threads.
+    the number of finished rounds and the total. If interrupted, return the result so far. A `pool` replaces the
+    threads.
     """
     require_least(rounds=(rounds, 1), seed=(seed, 0), threads=(threads, 1))
     plan = make_plan(rulebook, seats, strategy, meter)
@@ -129,14 +130,14 @@ def simulate(
 
 
 def play_chunk(rules: at.Rules, seed: int, chunk: int, rounds: int) -> Totals:
-    """Deal and settle one chunk. In the tally, the progressive's sum follows the kernel's places."""
+    """Deal and settle one chunk. In the tally, the progressive's sum comes after the kernel's places."""
     tally, money = np.zeros(at.COUNTS + at.OTHER * len(rules.others), dtype=np.int64), np.zeros(1)
     at.play(rules, stream(seed, chunk, at.STATE), rounds, tally, money)
     return Totals(rounds, (*tally.tolist(), float(money[0])))
 
 
 def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
-    """Return the result of each wager of the table, the main game's first."""
+    """Return the result of each wager at the table, starting with the main game."""
     results = _main_results(plan, totals)
     slow_bets = [name for name in plan.tables if name not in NATIVE]
     for wager, odds in plan.tables.items():
@@ -186,7 +187,8 @@ def _result(
     stake: int = 0,
     lines: tuple[LineCount, ...] = (),
 ) -> WagerResult:
-    """Return a wager's result from its total and the variance of a round. With a `stake`, the total counts returns."""
+    """Return a wager's result from its total and the variance of a round. If there is a `stake`, the total includes
+    returned stakes."""
     hands = totals.rounds * plan.rules.seats
     mean = float(Fraction(total) / hands) - stake
     return WagerResult(hands, mean, sqrt(variance * totals.rounds) / hands, expected - stake, lines)

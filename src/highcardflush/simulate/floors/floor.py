@@ -1,6 +1,6 @@
 """A floor described by a TOML file: its progressive, its linked tables, the bettors, and the years of play.
 
-Linked tables play one after another, so a floor is one sequence of rounds. The number of tables sets the pace.
+Linked tables are simulated as one sequence of rounds. The number of tables only sets its pace.
 """
 
 import tomllib
@@ -75,7 +75,7 @@ class Floor(Struct, frozen=True, kw_only=True):
 
 
 def load_floor(text: str, find: Callable[[str], Rulebook], file: str | None = None) -> Floor:
-    """Load a floor from a TOML text. `find` returns the rulebook with a given name."""
+    """Load a floor from TOML text. `find` returns the rulebook with a given name."""
     try:
         data: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -21,10 +21,10 @@ POLICIES = {"share": SHARE, "each": EACH, "in-turn": IN_TURN}
 AMOUNT, RESERVE = range(2)
 PAID, HOUSE, SEEDS, SURPLUS, PARTS, WINS, WINNERS, BELOW, START, LEFT = range(10)
 SUMS = 10
-"""Number of values per meter. In micros: paid to players, paid to them by the house, seeds from the house, and amounts
-beyond a reseed that came from the reserve. Counts: percentage wins, 100 % wins (a shared win counts once), winners of
-these, and bets while the reserve was negative. The last two are no sums: the micros at which the meter last started,
-and the amount of these that percentage wins have left."""
+"""Number of values per meter. Amounts in micros: all pays to players, the house's part of these pays, the house's
+seeds, and the part of the starting amounts beyond the reseed, which comes from the reserve. Counts: percentage wins,
+100 % wins (a shared win counts once), winners of these, and bets while the reserve was negative. The last two are not
+sums: the micros with which the meter last started, and how much of them is left after percentage wins."""
 METER, POT, ADVANCE, EVENT, TOGETHER = range(5)
 JACKPOT = 5
 """Number of values for a 100 % win: its meter, the cents paid in total, the house advance after it in micros, the index
@@ -59,7 +59,7 @@ def meters_of(plans: dict[str, Plan], table: PayTable, base_cents: int) -> Meter
 
 @njit(cache=True)
 def _part_cents(amount: int, percent_bp: int) -> int:
-    """Return a percentage rounded up to the cent, at most the amount. Two steps prevent an overflow."""
+    """Return a percentage of an amount, rounded up to cents but at most the amount. Two steps prevent an overflow."""
     whole = WHOLE_BP * MICROS_PER_CENT
     up = amount // whole * percent_bp - (-(amount % whole * percent_bp) // whole)
     return min(up, amount // MICROS_PER_CENT)

@@ -1,4 +1,5 @@
-"""Plays a floor. Each run plays all years from new meters, with a random stream that depends only on the seed and run.
+"""Plays a floor. Each run plays all years from new meters, with a random stream that depends only on the seed and the
+run.
 
 Only rounds with a winner of a percentage line are drawn one by one. The probability that a round is a candidate is the
 sum of its bets' probabilities of such a line (below 1 in 13). In a candidate, one bettor has won on a line drawn with
@@ -6,8 +7,8 @@ the exact probabilities. Each other bettor's hand is drawn given this win, from 
 deck (`simulate.pairs`). A round with N winners is drawn N times too often, so it is kept with probability 1/N; if it is
 discarded, nobody wins. This is exact for one and two winners. With three, the other two are drawn as if independent.
 
-Between candidates, the numbers of rounds with each number of bettors are a multinomial draw. So are the fixed pays of
-all hands, as if the seats of a round were independent, which does not change the mean.
+Between candidates, the numbers of rounds with each number of bettors come from a multinomial distribution. The fixed
+pays of all hands are drawn in the same way, as if the seats of a round were independent. This does not change the mean.
 """
 
 import time
@@ -46,25 +47,26 @@ class Chance(Struct, frozen=True, kw_only=True):
     winning: Array
     """Probability of each percentage line, given a win on one of them."""
     others: Array
-    """Probabilities that another bettor wins on one of the first n lines, for each line of a winner."""
+    """Cumulative probabilities of the lines on which another bettor wins, for each line of the first winner."""
     envy: Array
     """Envy Pay of each percentage line for a bet of 1."""
     fixed: Array
-    """Probability of each fixed pay, given a hand on no percentage line. The remaining hands have no pay."""
+    """Probability of each fixed pay, given a hand that wins on no percentage line. The remaining probability is for no
+    pay."""
     pays: Array
     """Each fixed pay for a bet of 1, with its Envy Pay."""
 
 
 class Block(Struct, frozen=True):
-    """Rounds with winners in order, and the bets between them."""
+    """Rounds with winners, in order, and the bets between these rounds."""
 
     rounds: Array
     """Number of each round within its block."""
     bets: Array
-    """Number of bets since the previous round with winners, with the round's own bets. The last entry is for the bets
-    after the last round."""
+    """Number of bets since the previous round with winners, including the round's own bets. The last entry counts the
+    bets after the last of these rounds."""
     ends: Array
-    """End of each round's winners in `lines`."""
+    """Index in `lines` at which each round's winners end."""
     lines: Array
     """Percentage line of each winner, in settlement order."""
     fixed: int
@@ -107,7 +109,7 @@ def _floats(values: Iterable[Fraction]) -> Array:
 
 
 def draw_block(chance: Chance, random: np.random.Generator, rounds: int) -> Block:
-    """Draw the wins in this number of rounds."""
+    """Draw the wins in this many rounds."""
     count = int(random.binomial(rounds, chance.candidate))
     at = np.sort(random.choice(rounds, count, replace=False, shuffle=False))
     gaps = np.diff(at, prepend=-1, append=rounds) - 1
@@ -130,7 +132,8 @@ def draw_block(chance: Chance, random: np.random.Generator, rounds: int) -> Bloc
 
 
 def _winners(chance: Chance, random: np.random.Generator, other_bettors: Array) -> Array:
-    """Return each bettor's line in each candidate, the winner's first. The number of lines stands for no line."""
+    """Return each bettor's line in each candidate, the winner's first. The index after the last line stands for no
+    line."""
     none = len(chance.winning)
     winner_lines = random.choice(none, len(other_bettors), p=chance.winning)
     draws = random.random((len(other_bettors), chance.seats - 1))
@@ -151,9 +154,9 @@ def _fixed(chance: Chance, random: np.random.Generator, hands: int) -> tuple[int
 def simulate_floor(
     floor: Floor, threads: int = 1, progress: Progress | None = None, pool: Pool | None = None
 ) -> FloorResult:
-    """Play a floor on a `pool` or on threads. `progress` receives the number of finished runs and of all.
+    """Play a floor on a `pool` or on threads. `progress` receives the number of finished runs and the total.
 
-    An interrupt returns the result so far.
+    If interrupted, return the result so far.
     """
     require_least(threads=(threads, 1))
     chance, meters = chance_of(floor), meters_of(floor.rulebook.plans, floor.rulebook.progressive[1], floor.base_cents)

@@ -104,7 +104,7 @@ def test_a_key_that_is_not_there_is_not_changed(url: str, path: Path) -> None:
         change_key(url, path, "admin", "by plan")
     assert not path.exists()
     add_key(path)
-    with pytest.raises(SealError, match="move this one away"):
+    with pytest.raises(SealError, match="move this file away"):
         change_key(url, path, "admin", "the key of another house is there", lost=True)
     with pytest.raises(SealError, match="without --lost"):
         change_key(url, other, "admin", "it is there", lost=True)

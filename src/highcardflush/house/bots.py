@@ -34,11 +34,11 @@ from highcardflush.words import refuse
 
 CASHIER = "bot-cashier"
 PURSE_CENTS = 100_000_00
-"""Amount in cents of each buy-in. A bot buys in at first and whenever it runs short of money."""
+"""Amount of each buy-in, in cents. A bot buys in when it is added and whenever it runs short of money."""
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 1000)
 PATIENT = Times(betting_s=inf, pause_s=0)
-"""Times for bots: wait until all have bet, and start the next round without a pause."""
+"""Times for tables of bots: betting lasts until all bots have bet, and the next round starts without a pause."""
 Script = Generator[tuple[str, Command | Action, str], None, None]
 
 
@@ -56,8 +56,8 @@ def in_play(table: Table) -> set[int]:
 
 
 def existing_bots(tx: Transaction, table: str, seat: int) -> set[str]:
-    """Return the names that exist among a bot's and its cashier's. Refuse if one of them belongs to a person who is not
-    a bot."""
+    """Return the names of a bot and its cashier, if they exist. Refuse if one of the names belongs to a person who is
+    not a bot."""
     people = {name: find_person(tx, name) for name in (CASHIER, bot_name(table, seat))}
     for name, person in people.items():
         if person is not None and person.kind != "bot":
@@ -97,7 +97,7 @@ def bet(table: Table, seat: int, rng: Random) -> Script:
         try:
             yield table.stream, PlaceWagers(seat, wagers), player
         except (ActionError, BetClosed):
-            continue  # A meter may be paused, so bet without side bets.
+            continue  # A meter may be paused, so try without side bets.
         except NoFunds:
             yield "cage", c.BuyIn(player, PURSE_CENTS), CASHIER
             yield table.stream, PlaceWagers(seat, wagers), player
@@ -105,7 +105,7 @@ def bet(table: Table, seat: int, rng: Random) -> Script:
 
 
 def decide(table: Table, seat: int) -> Script:
-    """Decide for a seat. Fold if its player cannot pay for the Raise."""
+    """Make the decision for a bot's seat. Fold if the bot cannot pay for the Raise."""
     round_ = table.require_playable_round()
     player = round_.seats[seat]
     assert player is not None
@@ -118,7 +118,7 @@ def decide(table: Table, seat: int) -> Script:
 
 
 def seat_bots(house: House, table: str, bots: int, run: str) -> None:
-    """Fill the free seats of a table with bots, up to `bots` in all."""
+    """Seat bots at a table's free seats until `bots` seats of the table are taken."""
     state, key = house.table(table), _keys(f"{run} comes to {table}")
     free = [seat for seat in range(1, state.config.rulebook.settings.seats + 1) if seat not in state.seats]
     for seat in free[: max(0, bots - len(state.seats))]:
@@ -159,8 +159,8 @@ def _carry_out(house: House, script: Script, key: Callable[[], str]) -> None:
 def play(
     house: House, tables: Sequence[str], rounds: int, run: str, *, seed: int = 0, threads: int = 8
 ) -> Generator[Answer, None, None]:
-    """Play `rounds` rounds on each table, all tables in parallel, and yield the last answer of each round. Closing the
-    iterator stops play."""
+    """Play `rounds` rounds at each table, with all tables in parallel, and yield the last answer of each round. Closing
+    the iterator stops play."""
     stop, rng = threading.Event(), Random(seed)
     chances = {table: Random(rng.getrandbits(64)) for table in tables}
     remaining = dict.fromkeys(tables, rounds)

@@ -33,8 +33,8 @@ from highcardflush.house.table.state import Table
 from highcardflush.words import refuse
 
 BEHIND = 100
-"""Maximum number of events that are read to update a cached table or meter. If that may not be enough, the table is
-read from its last opening, or the meter from its last checkpoint."""
+"""Maximum number of events that are read to update a cached table or meter. If there may be more, a table is read from
+its last opening instead, and a meter from its last checkpoint."""
 
 
 @dataclass(eq=False)
@@ -73,8 +73,8 @@ class Cache:
         self.standing = None
 
     def meet(self, tx: Transaction, standing: Standing, before: Standing | None) -> None:
-        """Cache the standing of the house, but only when this transaction commits, because another of its jobs may
-        change the standing. `before` is the standing that was cached before the books were read."""
+        """Cache the standing of the house, but only when this transaction commits, because another job in the
+        transaction may change the standing. `before` is the standing that was cached before the books were read."""
         if before is not None and standing.office < before.office:
             raise Loss(OFFICE, before.office, standing.office, before.epoch)
         if before is not None and standing.epoch != before.epoch:
@@ -121,7 +121,7 @@ class Cache:
         return now - since if start == table.clock_start else 0.0
 
     def restart_clocks(self) -> None:
-        """Restart every clock, because the books could not be reached for a while."""
+        """Restart every clock after a time in which the books could not be reached."""
         self._clocks.clear()
 
     def seen_table(self, tx: Transaction, name: str) -> Table | None:
@@ -143,8 +143,8 @@ class Cache:
             self.keep_table(table)
 
     def newest_table(self, tx: Transaction, name: str) -> Table | None:
-        """Read the newest version of a table in a writing transaction, and cache it. After a lost race, the cached
-        version is stale."""
+        """Read the newest version of a table in a writing transaction, and cache it. This is needed after a lost race,
+        when the cached version is stale."""
         cached = self.tables.get(name)
         table = self.read_on(tx, cached) if cached is not None else self.read_table(tx, name)
         if cached is not None and table is None:
@@ -154,7 +154,7 @@ class Cache:
         return table
 
     def read_on(self, tx: Transaction, table: Table) -> Table | None:
-        """Apply new events to a table. Return None if the books lack the table's newest event."""
+        """Apply new events to a table. Return None if the books lack the newest event of this version."""
         events = reader.read_events(tx, table.stream, table.head.seq - 1, BEHIND)
         if not events or events[0].head != table.head:
             return None
@@ -165,10 +165,10 @@ class Cache:
         return table
 
     def follow(self, tx: Transaction, tables: Mapping[str, Table | None]) -> Iterator[tuple[Event, Table]]:
-        """Yield the events in a snapshot that are newer than these versions of tables, each with the table after it.
-        For a table without a version, yield its newest event. For a table whose newest event is missing from the books,
-        yield nothing. The tables are cached as in `seen_table`, so that this process's next command does not lose its
-        race."""
+        """Yield the events in a snapshot that are newer than the given versions of tables. Each event comes with the
+        table after it. If no version of a table is given, yield the table's newest event. For a table whose newest
+        event is missing from the books, yield nothing. The tables are cached as in `seen_table`, so that this process's
+        next command does not lose its race."""
         after = reader.read_after(tx, {table.stream: table.head.seq for table in tables.values() if table is not None})
         for name, then in tables.items():
             table = then or self.seen_table(tx, name)
@@ -190,7 +190,7 @@ class Cache:
                 tx.on_cacheable(partial(self._keep_seen, table, cached, self.standing))
 
     def _loss(self, tx: Transaction, cached: Table | MeterState) -> Loss:
-        """Return the loss of the newest event of a cached table or meter. Its epoch is 0 if the cache was emptied in
+        """Return a `Loss` for the newest event of a cached table or meter. Its epoch is 0 if the cache was emptied in
         the meantime."""
         epoch = self.standing.epoch if self.standing is not None else 0
         return Loss(cached.stream, cached.head.seq, reader.read_head(tx, cached.stream).seq, epoch)
@@ -206,14 +206,14 @@ class Cache:
         return tables[-1]
 
     def _replay(self, tx: Transaction, events: list[Event]) -> Iterator[tuple[Event, Table]]:
-        """Apply events of a table, starting with its creation or an opening, and yield the table after each."""
+        """Apply a table's events, starting with its creation or an opening, and yield each with the table after it."""
         table, config = None, config_of(tx, events[0]) if events and events[0].kind == "open" else None
         for event in events:
             table = apply(table, event, self._unseal, config)
             yield event, table
 
     def read_since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
-        """Yield the first `most` events of a table after a number, each with the table after it."""
+        """Yield the first `most` events of a table after event number `after`, each with the table after it."""
         stream = f"table/{name}"
         news = reader.read_events(tx, stream, after, most)
         if not news:
@@ -229,13 +229,13 @@ class Cache:
         return self._seal.open(event.sealed, event.stream, event.seq)
 
     def newest_meter(self, tx: Transaction, name: str, *, writes: bool = True) -> MeterState:
-        """Read the newest state of a meter. Events that are already in its cached state are not read again."""
+        """Read the newest state of a meter. Events that the cached state already includes are not read again."""
         state = self.meters.get(name)
         events = reader.read_events(tx, state.stream, state.head.seq - 1, BEHIND) if state is not None else []
         if state is not None and (not events or events[0].head != state.head):
             if writes:
                 raise self._loss(tx, state)
-            state = None  # The cache is ahead of what the snapshot may see.
+            state = None  # The cache is ahead of the snapshot.
         if state is None or len(events) == BEHIND:
             state, events = None, read_from_checkpoint(tx, name)
         else:

@@ -1,4 +1,4 @@
-"""The cage: handlers of buy-ins and cash-outs. The stream of the cage is written under its lock."""
+"""The cage: handlers for buy-ins and cash-outs. The cage's stream is written only while it is locked."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ from highcardflush.words import refuse
 
 
 def handle(writer: Writer, command: Any) -> Event:
-    """Return the event that a command makes. The caller must hold the lock on the cage's stream."""
+    """Append the event of a command, and return it. The caller must hold the lock on the cage's stream."""
     return c.find_handler(_HANDLERS, command, f"the {CAGE}")(writer, read_head(writer.tx, CAGE), command)
 
 
@@ -59,7 +59,7 @@ def _require_wallet(writer: Writer, player: str) -> Person:
 
 
 def _require_counter(writer: Writer, name: str, player: Person) -> None:
-    """Refuse a player of a kind that the actor does not serve. Cashiers serve players of their own kind, and the server
+    """Refuse a player whose kind the actor does not serve. Cashiers serve players of their own kind, and the server
     serves guests."""
     who = find_person(writer.tx, writer.actor)
     if who is None:

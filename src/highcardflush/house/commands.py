@@ -28,7 +28,7 @@ _TIME = "([01][0-9]|2[0-3]):[0-5][0-9]"
 TIME = rf"^{_TIME}\Z"
 HOURS = rf"^{_TIME}-{_TIME}\Z"
 LONGEST = 100_000
-"""Maximum number of characters of a command in JSON, which is several times the longest rulebook."""
+"""Maximum length of a command's JSON text, in characters. The longest rulebook has only a fraction of this length."""
 Name = Annotated[str, Meta(pattern=NAME)]
 Reason = Annotated[str, Meta(min_length=1, max_length=500, pattern=LINE)]
 PayTableId = Annotated[str, Meta(max_length=100, pattern=LINE)]
@@ -94,8 +94,8 @@ class Unassign(Command, frozen=True):
 class Consent(Command, frozen=True):
     """Let anybody who shows the token seat the player at this physical table, once.
 
-    The player chooses the token and sends only its SHA-256. A new consent replaces the old one; without a hash, the
-    consent is withdrawn.
+    The player chooses the token and sends only its SHA-256. A new consent replaces the old one, and a command without a
+    hash withdraws the consent.
     """
 
     token_sha256: Annotated[str, Meta(pattern=SHA256)] | None = None
@@ -120,8 +120,8 @@ class Leave(Command, frozen=True):
 class SwitchTable(Command, frozen=True):
     """Open, pause or close a table.
 
-    A live round is still finished. A table that is not open accepts no new round and no wagers, and nobody can sit down
-    at a closed table.
+    A live round is still played to its end. A table that is not open accepts no new round and no wagers, and nobody can
+    sit down at a closed table.
     """
 
     state: TableState
@@ -133,7 +133,7 @@ class OpenRound(Command, frozen=True):
 
 
 class TakeBack(Command, frozen=True):
-    """Take back a hand that was keyed in wrongly, so that it can be keyed in again.
+    """Take back a hand that was keyed in incorrectly, so that it can be keyed in again.
 
     Only the newest hand can be taken back, and only before the next step of the round. Seat 0 is the dealer.
     """
@@ -150,14 +150,14 @@ class Warn(Command, frozen=True):
 
 
 class NameSeed(Command, frozen=True):
-    """Give a player's seed for the round, once and before the lock. The seed is at most 64 bytes, in hex."""
+    """Give a player's seed for the round, at most 64 bytes in hex. A player can do this once, before the lock."""
 
     seat: Seat
     seed: Annotated[str, Meta(pattern=SEED)]
 
 
 class CommitSeed(Command, frozen=True):
-    """Commit to a seed by its SHA-256 in hex, and keep the seed secret until the lock."""
+    """Commit to a seed by sending its SHA-256 in hex. The seed itself remains secret until the lock."""
 
     seat: Seat
     commitment: Annotated[str, Meta(pattern=SHA256)]
@@ -195,7 +195,7 @@ class SettleRound(Command, frozen=True):
 
 
 class CreateMeter(Command, frozen=True):
-    """Create a meter for one level of one pay table at one base bet. Amounts are as shown on its display."""
+    """Create a meter for one level of one pay table at one base bet. Amounts are given as the display shows them."""
 
     paytable: PayTableId
     """The pay table, as RULEBOOK/ID."""
@@ -203,8 +203,8 @@ class CreateMeter(Command, frozen=True):
     rate_bp: Rate
     reserve_rate_bp: Rate = 0
     reseed_micros: Micros | None = None
-    """Amount of the meter after a 100 % win, by default the seed. The display of a bonus jackpot returns to this amount
-    with the next round; by default, a supervisor must set it again."""
+    """Amount of the meter after a 100 % win; the default is the seed. For a bonus jackpot, the amount to which its
+    display returns with the next round; by default, a supervisor must set the display again."""
     base_cents: Cents = 100
     level: Level = "progressive"
     bonus: bool = False
@@ -214,7 +214,7 @@ class CreateMeter(Command, frozen=True):
     second_above_micros: Micros = SECOND_ABOVE_MICROS
     """Amount above which a 100 % win needs two supervisors."""
     server_approves: bool = False
-    """True if the server may approve wins at virtual tables whose proof is valid."""
+    """True if the server may approve wins that have a valid proof, which only virtual tables can provide."""
 
 
 class ChangeMeter(Command, frozen=True):
@@ -236,7 +236,7 @@ class ResumeMeter(Command, frozen=True):
 
 
 class CheckMeter(Command, frozen=True):
-    """Check the amounts moved since the last count against their transfers. Close the meter if they differ."""
+    """Compare the amounts that have moved since the last count with their transfers. Close the meter if they differ."""
 
 
 class Checkpoint(Command, frozen=True):
@@ -291,7 +291,8 @@ class CashOut(Command, frozen=True):
 
 
 class AddPerson(Command, frozen=True):
-    """Add a person. A `bot` belongs to the house, and a `guest` plays with play money. Reports separate these kinds.
+    """Add a person. A `bot` belongs to the house, and a `guest` plays with play money. Reports list these kinds
+    separately.
 
     `name` is a permanent id. The display name is stored with the credentials.
     """
@@ -336,8 +337,8 @@ FloorValue = (
     | Annotated[tuple[Name, ...], Meta(max_length=1_000)]
     | None
 )
-"""The value of a floor setting. `FloorSettings` checks patterns, because msgspec frees memory incorrectly for a union
-of a list and a string with a pattern."""
+"""Value of a floor setting. `FloorSettings` checks the patterns of strings, because msgspec frees memory incorrectly if
+a union contains a list and a string with a pattern."""
 Alert = Annotated[str, Meta(min_length=1, max_length=200, pattern=LINE)]
 
 
@@ -370,7 +371,7 @@ AnyChange = (
 
 
 class ProposeChange(Command, frozen=True):
-    """Propose a command for another administrator to approve. The change has the number of its event in the office."""
+    """Propose a command for another administrator to approve. The number of its office event identifies the change."""
 
     stream: Annotated[str, Meta(max_length=50)]
     command: AnyChange
@@ -378,7 +379,7 @@ class ProposeChange(Command, frozen=True):
 
 
 class DecideChange(Command, frozen=True):
-    """Approve or reject a proposed change. Approval carries it out."""
+    """Approve or reject a proposed change. Approval carries out the change."""
 
     change: Number
     approve: bool
@@ -388,7 +389,8 @@ class DecideChange(Command, frozen=True):
 class Audited(Command, frozen=True):
     """Record an audit of the books, with its number of findings.
 
-    `heads` is the digest of the heads at which the audit ended, and `since` the digest of those at which it started.
+    `heads` is the digest of the heads at which the audit ended, and `since` is the digest of the heads at which it
+    started.
     """
 
     heads: Annotated[str, Meta(pattern=SHA256)]
@@ -419,7 +421,7 @@ def find_handler(by_command: Mapping[type, H], command: object, stream: str) -> 
 
 
 def _command_types(function: Callable[..., Any]) -> tuple[type, ...]:
-    """Return the command types that a handler takes, or an empty tuple if the function is not a handler."""
+    """Return the command types that a handler accepts, or an empty tuple if the function is not a handler."""
     parameters = list(signature(function, eval_str=True).parameters.values())
     if len(parameters) != 3:
         return ()

@@ -40,7 +40,7 @@ class EventKind(NamedTuple):
     roles: tuple[Role, ...] = ()
     """Roles whose commands make the event."""
     commands: tuple[type[c.Command | Action], ...] = ()
-    """Commands that make the event. If there are none, the action in `records` makes it."""
+    """Commands that make the event. If this is empty, the action in `records` makes the event."""
     follows: tuple[Role, ...] = ()
     """Roles whose commands to another stream make the event. Such an event has no key."""
     transfers: str = ""
@@ -64,7 +64,7 @@ class EventKind(NamedTuple):
     changes_access: bool = False
     """True if the event changes the floor's settings, or what a connected person may do."""
     phase: Phase | None = None
-    """Earliest phase of the round after the event, for an event of a round."""
+    """For an event of a round, the earliest phase in which the round can be after the event."""
 
     def __call__(self, body: B) -> B:
         body.event_kind = self
@@ -83,7 +83,7 @@ class Body(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fie
 
 
 KINDS: dict[tuple[str, str], type[Body]] = {}
-"""The struct of each kind of event, keyed by type of stream and name of the kind."""
+"""The struct of each kind of event, keyed by stream type and kind name."""
 OF_ACTION: dict[type[Action], type[Body]] = {}
 """The struct that records each engine action."""
 
@@ -104,8 +104,8 @@ def decode(stream: str, kind: str, text: str) -> Body:
 
 @lru_cache(256)
 def _decode_config(body: type[Body], text: str) -> Body:
-    """Decode a table's configuration. Tables with the same configuration share it, because a rulebook has about a
-    thousand objects."""
+    """Decode a table's configuration. Tables with the same configuration share one decoded object, because a rulebook
+    consists of about a thousand objects."""
     return codec.decode(text, body)
 
 
@@ -182,7 +182,7 @@ class SeatTaken(SeatEvent, frozen=True):
     """Somebody sits down."""
 
     player: str | None
-    """The player; null for somebody with chips at a physical table."""
+    """The player; null for somebody who plays with chips at a physical table."""
     consent: str | None
     """Hash of the token that was shown; null for a player who sits down in person and for somebody with chips."""
 
@@ -300,8 +300,8 @@ class WagersPlaced(Body, frozen=True):
     action: a.PlaceWagers
     told: tuple[codec.AnyEvent, ...]
     meters: dict[str, int] = {}
-    """Number of each meter's newest event, at which the meter was still open. Given only with a new progressive bet
-    that is not mandatory."""
+    """Number of each meter's newest event; the meter was open at that event. Present only if the event places a new
+    progressive bet that is not mandatory."""
 
 
 @EventKind("table", "clear", _SEATS, records=a.ClearWagers, phase="betting", transfers="play → wallet")
@@ -322,9 +322,9 @@ class WagersLocked(Body, frozen=True):
     action: a.Lock
     told: tuple[codec.AnyEvent, ...]
     player_seeds: dict[int, str]
-    """Seed of each seat in play that gave one, in hex."""
+    """Seed of each seat in play, in hex; empty for a seat without a seed."""
     commitments: dict[int, str]
-    """Commitment of each seat in play that made one, in hex."""
+    """Commitment of each seat in play that has committed to a seed, in hex."""
 
 
 @EventKind("table", "dice", _RUNS, (c.Roll, a.RollDice), records=a.RollDice, phase="betting", reveals=True)
@@ -428,7 +428,7 @@ class RoundEnded(Body, frozen=True):
     unsealed: tuple[Unsealed, ...]
     """The sealed parts of the round's events, now readable."""
     hits: dict[str, int]
-    """Number of the `hit` in each meter that was hit."""
+    """Number of the `hit` event in the stream of each meter that was hit."""
 
 
 @EventKind(
@@ -477,8 +477,8 @@ class Parameters(Struct, frozen=True, gc=False):
     bonus: bool
     seed_micros: int
     reseed_micros: int
-    """Amount of the meter after a 100 % win. The display of a bonus jackpot returns to this amount with the next round;
-    if it is 0, the display must be set again."""
+    """Amount of the meter after a 100 % win. For a bonus jackpot, the amount to which its display returns with the next
+    round; if it is 0, a supervisor must set the display again."""
     rate_bp: int
     reserve_rate_bp: int
     limit_micros: int | None
@@ -486,7 +486,7 @@ class Parameters(Struct, frozen=True, gc=False):
     second_above_micros: int
     """Amount above which a 100 % win needs two supervisors."""
     server_approves: bool
-    """True if the server may approve wins at virtual tables whose proof is valid."""
+    """True if the server may approve wins that have a valid proof, which only virtual tables can provide."""
 
 
 class Win(Struct, frozen=True, gc=False):
@@ -526,7 +526,7 @@ class Case(Struct, frozen=True, gc=False):
     """Number of the `settle` in the table's stream."""
     at: int
     approvals: int
-    """Number of approvals that the win needs, by the rule that was in force at the time of the hit."""
+    """Number of approvals that the win needs, under the rule that was in force at the time of the hit."""
     votes: tuple[Verdict, ...] = ()
     outcome: Outcome = "waiting"
     """Result of the votes. A win that was never pending is `paid` from the start."""
@@ -564,8 +564,8 @@ class Sums(Struct, frozen=True):
     advances_micros: int = 0
     """Total advanced by the house, less repayments."""
     won: Meter = Meter(0)
-    """Total moved by hits, in payouts and reseeds. Hits of a bonus jackpot are excluded, because its display is not
-    money."""
+    """Total that hits have moved in payouts and reseeds. Hits of a bonus jackpot are excluded, because its display is
+    not money."""
     fed_at_win_micros: int = 0
     """Total fed to the meter by the time of the newest 100 % win."""
 
@@ -582,7 +582,7 @@ class Facts(Struct, frozen=True, gc=False, kw_only=True):
     linked: tuple[str, ...] = ()
     """Linked tables, in the order in which they were linked."""
     unlinked: tuple[str, ...] = ()
-    """Tables that were unlinked. A later void at such a table still counts."""
+    """Tables that have been unlinked. A later void at such a table still counts."""
     cut: dict[str, int] = {}
     """Number of the newest counted event of each table."""
     cases: dict[int, Case] = {}
@@ -601,7 +601,7 @@ class Facts(Struct, frozen=True, gc=False, kw_only=True):
     last_win: int = 0
     """Number of the newest hit with a 100 % win; 0 if there was none."""
     reset: int = 0
-    """Number of the newest `display`, which set the display of a bonus jackpot; 0 if there was none."""
+    """Number of the newest `display` event, which set the display of a bonus jackpot; 0 if there was none."""
     sums: Sums = Sums()
 
     @property
@@ -616,7 +616,7 @@ class Facts(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Count(Struct, frozen=True, gc=False):
-    """An exact count of a meter under its lock."""
+    """An exact count of a meter, made while its stream was locked."""
 
     after: Meter
     """Meter and reserve after the event."""
@@ -624,7 +624,7 @@ class Count(Struct, frozen=True, gc=False):
     """Sum of the rows of `flows` at the time of the count. For a hit, the sum includes the moves of the hit's own
     `settle`."""
     cut: dict[str, int]
-    """Number of the newest event of each table that has moved the meter since the previous count, keyed by stream."""
+    """Number of each table's newest event that moved the meter's money since the last count, keyed by stream."""
     overflow_micros: int = 0
     """Amount moved to the reserve with the event, because the meter was above its limit."""
     advances_micros: int = 0
@@ -674,7 +674,10 @@ class TableUnlinked(Body, frozen=True):
     table: str
 
 
-@EventKind("meter", "change", ("administrator",), (c.ChangeMeter,), transfers="for a limit: meter → reserve (overflow)")
+@EventKind(
+    "meter", "change", ("administrator",), (c.ChangeMeter,),
+    transfers="if the limit changes: meter → reserve (overflow)",
+)  # fmt: skip
 class ParameterChanged(Counted, frozen=True):
     """A parameter changes. A change of the limit also counts the meter."""
 
@@ -771,8 +774,8 @@ class ShortfallMadeGood(Counted, frozen=True):
 
 @EventKind("meter", "display", ("supervisor",), (c.SetDisplay,))
 class DisplaySet(Counted, frozen=True):
-    """The display of a bonus jackpot is set. This moves no money. If the display returns after a win, it returns to
-    this amount."""
+    """The display of a bonus jackpot is set. This moves no money. If the display is reset after each win, later resets
+    use this amount."""
 
     before: int
     """The previous display, in micro-dollars."""
@@ -942,7 +945,7 @@ class AlertAcknowledged(Body, frozen=True):
 
 @EventKind("office", "propose-change", ("administrator",), (c.ProposeChange,))
 class ChangeProposed(Body, frozen=True):
-    """An administrator proposes a change. The change has the number of this event."""
+    """An administrator proposes a change. The number of this event identifies the change."""
 
     stream: str
     command: msgspec.Raw

@@ -16,7 +16,7 @@ def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = Fals
     existing file."""
     draft = path.parent / f".{path.name}.draft"
     with locked(path.parent) as folder:
-        draft.unlink(missing_ok=True)  # A killed process may have left one.
+        draft.unlink(missing_ok=True)  # A killed process may have left a draft.
         if not over and os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         try:
@@ -43,7 +43,7 @@ def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[int]:
 
 
 def sync(path: Path) -> None:
-    """Sync a file or folder. A new file is safe only when its folder has been synced too."""
+    """Sync a file or folder. A new file is durable only after its folder has been synced too."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -33,7 +33,7 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     guests: Annotated[bool, Meta(description="Guests may play, with play money")] = True
     most_guests: Annotated[int, Meta(ge=0, le=1_000_000, description="Maximum number of guests")] = 20_000
     guest_hours: Annotated[
-        int, Meta(ge=1, le=8_760, description="Hours without use after which a guest's session ends")
+        int, Meta(ge=1, le=8_760, description="Hours of inactivity after which a guest's session ends")
     ] = 24
     house_players: Annotated[int, Meta(ge=0, le=6, description="Maximum number of house players at a table")] = 3
     hours: Annotated[
@@ -44,7 +44,7 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     day_starts: Annotated[str, Meta(pattern=c.TIME, description="Time of day at which a gaming day begins")] = "06:00"
     coach: Annotated[bool, Meta(description="The coach helps at live tables")] = True
     coach_except: Annotated[
-        tuple[c.Name, ...], Meta(max_length=1_000, description="Tables with the opposite of the `coach` setting")
+        tuple[c.Name, ...], Meta(max_length=1_000, description="Tables at which the `coach` setting is reversed")
     ] = ()
 
     @property
@@ -56,7 +56,7 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
         return self.coach != (table in self.coach_except)
 
     def is_open(self, now: float) -> bool:
-        """Return whether rounds may be opened at a time, given in seconds since 1970."""
+        """Return whether rounds may be opened at a time, which is given in seconds since 1970."""
         if self.hours is None:
             return True
         opens, closes = self.hours.split("-")

@@ -34,8 +34,8 @@ REFRESH_S = 0.25
 MOST_EVENTS = 1000
 """Maximum number of events in one read."""
 _NEWEST = "SELECT CAST({}(name, (SELECT MAX(seq) FROM events WHERE stream = name)) AS TEXT) FROM streams"
-"""Query for the newest event number of every stream. It returns a single row, because a server runs it constantly and
-other threads run between two rows."""
+"""Query for the newest event number of every stream. It returns a single row, because a server runs the query
+constantly, and other threads may take over between two rows."""
 _PEOPLE = """\
 SELECT p.name, c.shown, p.kind, p.role, p.active FROM people p LEFT JOIN credentials c ON c.person = p.name
 WHERE p.name IN"""
@@ -61,12 +61,12 @@ class Person(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """A summary of the events of a stream after a number."""
+    """A summary of a stream's events after a given event number."""
 
     newest: int
     kinds: set[str]
     accounts: set[str]
-    """Accounts that money moved from or to."""
+    """Accounts from which or to which money moved."""
 
 
 class House:
@@ -89,10 +89,10 @@ class House:
         return self.submitter.submit_many(requests, on_committing)
 
     def on_committed(self, listener: Listener) -> None:
-        """Register a listener. It is called after each commit of this process with all events of the commit, in order,
-        before their commands are answered. Other commands wait until it returns, so it must pass slow work to another
-        thread. In PostgreSQL, two threads that write to one stream may call it in either order. It misses commits whose
-        outcome is unknown, commits of other processes and new epochs; `newer` finds their events."""
+        """Register a listener. It is called after each commit of this process, with all events of the commit in order,
+        before their commands are answered. Other commands wait until the listener returns, so it must pass slow work to
+        another thread. In PostgreSQL, two threads that write to one stream may call it in either order. It misses
+        commits whose outcome is unknown, commits of other processes, and new epochs; `newer` finds these events."""
         self.submitter.listeners.append(listener)
 
     @property
@@ -126,7 +126,7 @@ class House:
         return self.store.snapshot(read)
 
     def events_since(self, name: str, after: int, actor: str, most: int = MOST_EVENTS) -> list[ToldEvent]:
-        """Read the first events of a table after a number, with only the facts that this person may see."""
+        """Read a table's events after event number `after`, with only the facts that this person may see."""
 
         def read(tx: Transaction) -> list[ToldEvent]:
             role = self._role_at(tx, self._read_table(tx, name), actor)
@@ -138,11 +138,11 @@ class House:
         return self.store.snapshot(read)
 
     def tables_since(self, name: str, after: int, most: int = MOST_EVENTS) -> list[tuple[Event, Table]]:
-        """Read the first events of a table after a number, each with the table after it."""
+        """Read a table's events after event number `after`, each with the table after it."""
         return self.store.snapshot(lambda tx: list(self._since(tx, name, after, most)))
 
     def follow(self, tables: Mapping[str, Table | None]) -> list[tuple[Event, Table]]:
-        """Read the events that are newer than these versions of tables, each with the table after it."""
+        """Read the events that are newer than the given versions of tables, each with the table after it."""
         return self.store.snapshot(lambda tx: list(self.cache.follow(tx, tables)))
 
     def _since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:

@@ -1,4 +1,4 @@
-"""Leases, which record the process that runs the clock of a table or has a person's connection.
+"""Leases. A lease records which process runs a table's clock or has a person's connection.
 
 Correctness does not depend on leases. Any process may submit any command, and if two processes run the same clock, they
 submit the same commands and the second of each pair is refused. A lost lease only costs a little work. Leases expire by
@@ -24,12 +24,12 @@ def database_time(tx: Transaction, dialect: Dialect) -> int:
 
 
 def take(store: Store, stream: str, holder: str, seconds: float) -> bool:
-    """Take the lease on a table for some seconds, unless another process holds it. Return True if the lease is held."""
+    """Take the lease on a table for some seconds, unless another process holds it. Return whether it was taken."""
     return bool(take_free(store, [stream], holder, seconds))
 
 
 def take_free(store: Store, streams: Iterable[str], holder: str, seconds: float) -> set[str]:
-    """Take the free leases on several tables, and return the tables whose leases are now held."""
+    """Take the free leases on several tables, and return the tables whose leases `holder` now has."""
     now = NOW[store.dialect]
     sql = (
         f"INSERT INTO leases (stream, holder, until) VALUES (?, ?, {now} + CAST(? AS BIGINT))"
@@ -47,7 +47,7 @@ def renew(store: Store, holder: str, seconds: float) -> set[str]:
 
 
 def release(store: Store, holder: str, *streams: str) -> None:
-    """Release leases of a holder: those on these streams, or all of them if no streams are given."""
+    """Release a holder's leases on these streams, or all of the holder's leases if no streams are given."""
     some = f" AND stream IN ({', '.join('?' * len(streams))})" if streams else ""
     store.transact(lambda tx: tx.write(f"DELETE FROM leases WHERE holder = ?{some}", holder, *streams))
 

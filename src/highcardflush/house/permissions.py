@@ -1,4 +1,4 @@
-"""The permission table. Because it is data, every front end applies the same permissions."""
+"""The permission table. Every front end uses it, so all of them apply the same permissions."""
 
 from collections.abc import Sequence
 from typing import Any

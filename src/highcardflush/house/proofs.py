@@ -66,8 +66,8 @@ def _rulebook(tx: Transaction, stream: str, begun: ev.RoundOpened) -> Rulebook:
 
 
 def require_win(tx: Transaction, table: str, number: int, seat: int, micros: int) -> None:
-    """Refuse a 100 % win of a meter unless the proof of its round is valid: the seed matches its commitment, the cards
-    follow from the seed, and they win this amount under the rules."""
+    """Refuse to approve a meter's 100 % win unless the proof of its round is valid: the seed matches its commitment,
+    the cards follow from the seed, and they win this amount under the rules."""
     where = f"the proof of table {table} round {number}"
     proof = read_record(tx, table, number).proof
     try:

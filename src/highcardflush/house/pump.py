@@ -1,12 +1,12 @@
 """Submits commands from an event loop to the books, in groups.
 
-Callers do not occupy threads. Each lane has one thread, which submits the waiting commands as a group
+Callers do not occupy threads while they wait. Each lane has one thread, which submits the waiting commands as a group
 (`House.submit_many`). All commands of a stream use the same lane, so they stay in order. PostgreSQL has several lanes.
 SQLite has one writer and therefore one lane.
 
-In SQLite the event loop also blocks until only the group's commit is left to do. Otherwise the loop and the lane's
-thread would switch at every statement, because both run Python. Measurements show that this delays everybody who waits
-for the books.
+With SQLite, the event loop also blocks until only the group's commit remains. Otherwise the loop and the lane's thread,
+which both run Python, would alternate at every statement. Measurements show that alternating delays every caller that
+waits for the books.
 """
 
 from __future__ import annotations

@@ -53,13 +53,13 @@ LEAST_REFRESHED = 8
 UNSETTLED = 10_000
 """Maximum number of stored commands with an unknown outcome."""
 MOST_SHORT = 10_000
-"""Maximum number of stored players whose wallets were short."""
+"""Maximum number of players who are remembered because their wallets were short."""
 HOUSE_ROW = ", ".join(f"h.{field}" for field in Standing.__struct_fields__)
 KEY_LENGTH = 200
 RACES = ("events", "key", "actor", "streams", "people", "wallets")
-"""Conflicts that another command caused. After such a conflict, a command is retried on the newest state."""
+"""Conflicts that other commands cause. After such a conflict, a command is retried on the newest state."""
 DOES_NOT_REFUSE = (errors.StoreError, errors.OutcomeUnknown, errors.Busy, errors.KeyReused, errors.SealError)
-"""Errors that do not mean the command was refused."""
+"""Errors that do not mean that the command was refused."""
 
 
 class Answer(Struct, frozen=True):
@@ -88,8 +88,7 @@ class Request(NamedTuple):
 
 
 class Committed(NamedTuple):
-    """An event that is on disk, with its transfers. The last event of a command to a table also has the table after
-    it."""
+    """A committed event with its transfers. The last event of a table command also has the resulting table."""
 
     event: Event
     transfers: Sequence[Transfer]
@@ -149,7 +148,7 @@ class Submitter:
         self._checked_connections = store.connections
         """Number of connections that the store had made when the books were last compared with the mark."""
         self.behind = self.compare_with_mark()
-        """The error with which every command is refused if the books were restored by hand, otherwise None."""
+        """Error with which every command is refused because the books were restored by hand, or None."""
 
     def compare_with_mark(self) -> errors.StoreError | None:
         """Return an error if the books lack events that the mark records."""
@@ -173,7 +172,7 @@ class Submitter:
             attempt = partial(self._attempt_in_turn, blocked) if self._store.sees_earlier_jobs else self.attempt
             jobs = [partial(attempt, submission) for submission in group]
             for submission, outcome in zip(group, self._store.transact_many(jobs, on_committing), strict=True):
-                # A command is retried together with others once, and after that alone.
+                # A command is retried once in a group, and after that on its own.
                 again = isinstance(outcome, Conflict) and submission.attempts == 0
                 submission.outcome = _outcome(self._prepare_retry if again else self.pursue, submission, outcome)
             waiting = [*(submission for submission in group if submission.outcome is None), *waiting]
@@ -181,9 +180,9 @@ class Submitter:
         return [outcome for outcome in outcomes if outcome is not None]
 
     def _next_group(self, waiting: list[Submission]) -> tuple[list[Submission], list[Submission]]:
-        """Split the waiting commands into those of the next commit and the rest. If a job cannot see the effects of
-        earlier jobs, a commit gets only the first command of each stream. An office command is committed alone, because
-        later commands rely on the office, and because a change that it approves may write to another stream."""
+        """Split the waiting commands into those for the next commit and the rest. If jobs cannot see the effects of
+        earlier jobs, a commit takes only the first command of each stream. An office command is committed alone,
+        because later commands rely on the office, and because a change that it approves may write to another stream."""
         if self._store.sees_earlier_jobs:
             return waiting, []
         first = {submission.envelope.stream: submission for submission in reversed(waiting)}
@@ -192,8 +191,8 @@ class Submitter:
         return [one for one in waiting if id(one) in group], [one for one in waiting if id(one) not in group]
 
     def _refresh_standing(self, group: Sequence[Submission]) -> None:
-        """Read the standing before a large group, because every command in it would lose its race if the office had
-        advanced."""
+        """Read the standing before a large group, because every command in the group would have to be retried if the
+        office had advanced."""
         cached = self._cache.standing
         if cached is None or len(group) < LEAST_REFRESHED:
             return
@@ -239,7 +238,7 @@ class Submitter:
                 self._prepare_retry(submission, error)
             else:
                 self.unsettled.pop((submission.envelope.actor, submission.envelope.key), None)
-                if submission.repeated is not None:  # its commit may have ended unnoticed
+                if submission.repeated is not None:  # an earlier attempt may have committed unnoticed
                     self._raise_mark([answer], submission.repeated)
                 return answer
 
@@ -249,7 +248,7 @@ class Submitter:
         envelope, is_last = submission.envelope, submission.attempts >= ATTEMPTS
         match error:
             case Conflict(what=what) if what in RACES:
-                # A time-out is retried, because it folds if the player cannot pay for the Raise.
+                # A time-out is retried, because the retry folds if the player cannot pay for the Raise.
                 if what == "wallets" and not isinstance(submission.command, TimeOut):
                     self._refuse_funds(submission)
                 self._cache.roles.pop(envelope.actor, None)
@@ -274,10 +273,10 @@ class Submitter:
                 self.interruptions += 1
                 raise submission.unknown or error from None
             case errors.HcfError():
-                if submission.read is not None:  # perhaps refused because of a new epoch
+                if submission.read is not None:  # the refusal may come from a new epoch
                     self._cache.keep_standing(submission.read)
                 error.__context__ = None
-                raise error.with_traceback(None)  # its frames contain cards
+                raise error.with_traceback(None)  # the frames contain cards
             case _:
                 raise error
 
@@ -312,7 +311,7 @@ class Submitter:
     def attempt(self, submission: Submission, tx: Transaction) -> Answer:
         """Attempt a command in a transaction. The first attempt of a command trusts the cache."""
         envelope, trusting = submission.envelope, submission.attempts == 0
-        submission.read = None  # it may come from a group that was rolled back
+        submission.read = None  # its value may come from a group that was rolled back
         self._require_all_events(tx)
         role, standing = (self._cache.roles.get(envelope.actor), self._cache.standing) if trusting else (None, None)
         if role is None or standing is None:
@@ -334,7 +333,7 @@ class Submitter:
         return Answer(event.stream, event.seq, event.kind, event.body)
 
     def _require_all_events(self, tx: Transaction) -> None:
-        """Compare the books with the mark after a new connection, because another database server may lack events."""
+        """After a new connection, compare the books with the mark, because this server may lack events."""
         connections = self._store.connections
         if self.mark is not None and self._checked_connections != connections:
             if (loss := self.mark.find_loss(tx)) is not None:
@@ -367,13 +366,13 @@ class Submitter:
             if writer.role == "administrator" and isinstance(command, c.AnyChange) and changes.is_required(writer.tx):
                 raise refuse("needs-proposal", errors.NeedsSecond)
             event, table = handle(writer, self._cache, envelope.stream, command, trusting=trusting)
-            if not isinstance(command, TimeOut):  # it folds if the player cannot pay for the Raise
+            if not isinstance(command, TimeOut):  # a time-out folds if the player cannot pay for the Raise
                 self._require_funds(writer.tx, writer, self._short & writer.debits.keys())
             return event, table
         except DOES_NOT_REFUSE:
             raise
         except errors.HcfError:
-            # Check attempts without the cache too: one may have waited for the commit of the command's first attempt.
+            # Check attempts without the cache too, which may have waited for the commit of an earlier attempt.
             if not self.is_current(writer.tx, envelope, writer, standing):
                 raise Conflict("events") from None
             raise
@@ -424,8 +423,8 @@ class Submitter:
 
 
 def _wait(submission: Submission) -> None:
-    """Wait before the next attempt, longer each time. Raise the unknown outcome instead after the deadline, or if a
-    clock caused the command."""
+    """Wait before the next attempt, longer each time. After the deadline, or if the command came from a clock, raise
+    the stored `OutcomeUnknown` error instead."""
     if time.monotonic() > submission.deadline or runs_clock(submission.envelope):
         assert submission.unknown is not None
         raise submission.unknown
@@ -471,7 +470,7 @@ def handle(
         if writer.tx.read("SELECT 1 FROM streams WHERE name = ?", stream):
             raise refuse("name-taken", what="meter", name=name)
         return meter_commands.create(writer, name, command), None
-    cache.newest_meter(writer.tx, name)  # raises if the meter, and so the row to lock, does not exist
+    cache.newest_meter(writer.tx, name)  # raises if the meter, and therefore the row to lock, does not exist
     writer.tx.lock([stream])
     return meter_commands.handle(writer, cache.newest_meter(writer.tx, name), command), None
 

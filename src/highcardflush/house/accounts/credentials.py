@@ -1,9 +1,9 @@
-"""Credentials: display names and logins. They are not part of the books, so a row can be changed, and erased on
+"""Credentials: display names and logins. They are not part of the books, so rows can be changed, and can be erased on
 request.
 
 The books identify people by a permanent id. The display name and the login are stored only here, so they can be erased
-without changing the books. `secret` and `totp` are opaque texts from the caller: a password hash and a sealed key. This
-module does not verify them.
+without changing the books. `secret` and `totp` are opaque strings that the caller provides: a password hash and a
+sealed key. This module does not verify them.
 
 Times are in microseconds, as in the books. Each function takes a transaction, so that calls can be combined.
 """
@@ -21,7 +21,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 LONGEST_SHOWN, LONGEST_LOGIN, LONGEST_SECRET = 60, 200, 1_000
-"""Maximum lengths in characters."""
+"""Maximum lengths of a display name, a login and a secret, in characters."""
 
 
 class Credentials(Struct, frozen=True):
@@ -33,7 +33,7 @@ class Credentials(Struct, frozen=True):
     secret: Secret[str] | None
     totp: Secret[str] | None
     changed: int
-    """Time of the last change of the secret."""
+    """Time at which the secret was last changed."""
 
 
 FIELDS = Credentials.__struct_fields__
@@ -42,8 +42,8 @@ _LONGEST = {"shown": LONGEST_SHOWN, "login": LONGEST_LOGIN, "secret": LONGEST_SE
 
 
 def create(tx: Transaction, credentials: Credentials) -> None:
-    """Add credentials for a person who has none. If two people take the same login at the same time, the second gets a
-    `Conflict`."""
+    """Add credentials for a person who has none. If two people choose the same login at the same time, the second call
+    raises `Conflict`."""
     if find_person(tx, credentials.person) is None:
         raise refuse("no-person", NotFound, name=credentials.person)
     if find(tx, credentials.person) is not None:
@@ -65,7 +65,7 @@ def find(tx: Transaction, person: str) -> Credentials | None:
 
 
 def find_login(tx: Transaction, login: str) -> Credentials | None:
-    """Find the credentials with a login. Any text may be passed; a malformed login finds nothing."""
+    """Find the credentials with this login. Any string may be passed; a malformed login is never found."""
     return _find(tx, "login", login) if _is_text(login, LONGEST_LOGIN) else None
 
 
@@ -90,14 +90,14 @@ def erase(tx: Transaction, person: str) -> None:
 
 
 def swap(tx: Transaction, person: str, column: Literal["secret", "totp"], old: Secret[str], new: Secret[str]) -> bool:
-    """Replace a secret if it still equals `old`, and return True if it did. Of two simultaneous calls, only one
-    succeeds."""
+    """Replace a secret if it still equals `old`, and return whether it was replaced. Of two simultaneous calls, only
+    one succeeds."""
     sql = f"UPDATE credentials SET {column} = ? WHERE person = ? AND {column} = ? RETURNING person"
     return bool(tx.read(sql, new.reveal(), person, old.reveal()))
 
 
 def guests(tx: Transaction) -> set[str]:
-    """Read the people with a display name and no login."""
+    """Read the people who have a display name but no login."""
     return {person for (person,) in tx.read("SELECT person FROM credentials WHERE login IS NULL")}
 
 

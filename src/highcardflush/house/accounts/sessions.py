@@ -2,7 +2,7 @@
 they end.
 
 Only the SHA-256 of a token is stored, so somebody who reads the database cannot use the token. The caller generates
-tokens at random. Times are in microseconds, as in the books, by the caller's clock. Each function takes a transaction.
+tokens at random. Times are from the caller's clock, in microseconds as in the books. Each function takes a transaction.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from highcardflush.errors import HouseError
 from highcardflush.house.store.protocol import Transaction
 
 Kind = Literal["session", "token", "ticket", "code", "break"]
-"""A login, a program's token, a ticket for a socket, a code to set a password, or a break. Tickets and codes can be
-used once (`take`). A break gives no access. Until it ends, the person cannot bet, and it cannot be ended early
-(`take_break`)."""
+"""A login session, a program's token, a ticket for opening a socket, a code for setting a password, or a break. Tickets
+and codes can be used only once (`take`). A break gives no access: until the break ends, the person cannot bet, and
+nobody can end the break early (`take_break`)."""
 LONGEST_NOTE = 200
-"""Maximum number of characters."""
+"""Maximum number of characters in a note."""
 MOST_EXPIRED = 1_000
 """Maximum number of rows that one `expire` deletes, so that it does not delay other transactions."""
 
@@ -53,12 +53,12 @@ def create(tx: Transaction, session: Session) -> None:
 
 
 def find(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
-    """Find the session of a token, if the session is in force."""
+    """Find a token's session, if the session is in force."""
     return _one(tx, f"SELECT {COLUMNS} FROM sessions WHERE {IN_FORCE}", named, kind, now)
 
 
 def take(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
-    """Find the session of a token and delete it, so that only one of two callers gets the session."""
+    """Find and delete a token's session, so that only one of two simultaneous callers gets the session."""
     return _one(tx, f"DELETE FROM sessions WHERE {IN_FORCE} RETURNING {COLUMNS}", named, kind, now)
 
 
@@ -87,7 +87,7 @@ def revoke(tx: Transaction, named: bytes) -> None:
 
 
 def revoke_all(tx: Transaction, person: str, *, but: bytes = b"") -> None:
-    """Delete the sessions of a person, except one session and any break."""
+    """Delete a person's sessions, except the session `but` and any break."""
     tx.write("DELETE FROM sessions WHERE person = ? AND digest <> ? AND kind <> 'break'", person, but)
 
 
@@ -101,7 +101,7 @@ def expire(tx: Transaction, now: int, most: int = MOST_EXPIRED) -> int:
 
 
 def breaks_in_force(tx: Transaction, now: int) -> dict[str, int]:
-    """Read the end of each break in force, in microseconds, keyed by person."""
+    """Read the time at which each break in force ends, in microseconds, keyed by person."""
     return dict(tx.read("SELECT person, until FROM sessions WHERE kind = 'break' AND until > ?", now))
 
 

@@ -1,1 +1,1 @@
-"""The books: streams of events, the transfers between accounts that the events make, and their sealed parts."""
+"""The books: streams of events, the events' sealed parts, and the transfers that the events make between accounts."""

@@ -1,4 +1,4 @@
-"""Events as they are stored, their transfers between accounts, and the hash that chains each to the previous one."""
+"""Stored events, their transfers between accounts, and the hash that chains each event to the previous one."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Head(Struct, frozen=True, gc=False):
 
 
 class Event(Struct, frozen=True, gc=False):
-    """A stored event. `body` is its JSON text, and `sealed` its encrypted part."""
+    """A stored event. `body` is its JSON text, and `sealed` is its encrypted part."""
 
     stream: str
     seq: int
@@ -69,8 +69,8 @@ class Event(Struct, frozen=True, gc=False):
     role: str
     kind: str
     number: int | None
-    """Number of the round that the event opens or ends. In a meter's stream, the number of a checkpoint, hit or decided
-    win, and in the office the number of a change of the floor settings."""
+    """Number of the round that the event opens or ends. In a meter's stream, it is the number of a checkpoint, hit or
+    decided win. In the office's stream, it is the number of a floor settings change."""
     key: str | None
     request: bytes | None
     body: str
@@ -86,7 +86,7 @@ class Event(Struct, frozen=True, gc=False):
 
 
 def chain_hash(before: bytes, event: Event, transfers: Iterable[Transfer]) -> bytes:
-    """Return the hash of an event. It covers the previous hash, the fields in order, and the transfers."""
+    """Return an event's hash, which covers the previous hash, the event's fields in order, and its transfers."""
     *fields, request, body, sealed, _ = astuple(event)
     request, sealed = (data.hex() if data is not None else None for data in (request, sealed))
     message = (*fields, request, body, sealed, [astuple(transfer) for transfer in transfers])

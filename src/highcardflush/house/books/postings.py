@@ -18,13 +18,13 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
 
 def post_wagers(accounts: Accounts, seat: int, before: Wagers | None, after: Wagers | None) -> tuple[Transfer, ...]:
-    """Return the transfers of the difference, for wagers that are placed, replaced or cleared before the lock."""
+    """Return the transfers that move the difference when wagers are placed, replaced or cleared before the lock."""
     change = sum((after or {}).values()) - sum((before or {}).values())
     return to_transfers([(accounts.seat(seat), accounts.play, change * MICROS_PER_CENT)])
 
 
 def post(accounts: Accounts, engine_events: Iterable[e.Event]) -> tuple[Transfer, ...]:
-    """Return the transfers for the engine's events from the lock on."""
+    """Return the transfers for engine events that occur at the lock or later."""
     moves: list[tuple[str, str, int]] = []
     for event in engine_events:
         match event:
@@ -43,7 +43,7 @@ def post(accounts: Accounts, engine_events: Iterable[e.Event]) -> tuple[Transfer
                     moves.append((f"reserve/{meter}", f"meter/{meter}", -move.reserve_micros))
                     continue
                 target = f"pending/{meter}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
-                # The house pays a bonus jackpot, because its display is not money.
+                # The house itself pays a bonus jackpot, because the jackpot's display is not money.
                 from_meter = 0 if accounts.bonus else -move.meter_micros
                 moves += [(HOUSE, target, house), (f"meter/{meter}", target, from_meter)]
             case e.WagerSettled(result=result):

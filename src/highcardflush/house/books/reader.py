@@ -30,20 +30,20 @@ def in_batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def read_in(tx: Transaction, sql: str, values: Sequence[object]) -> list[Any]:
-    """Return the rows of a query that ends in `IN`."""
+    """Return the rows of a query whose SQL ends with `IN`, for these values."""
     batches = ((some, ", ".join("?" * len(some))) for some in in_batches(values))
     return [row for some, marks in batches for row in tx.read(f"{sql} ({marks})", *some)]
 
 
 def read_opening(tx: Transaction, stream: str) -> int:
-    """Return the number of the event that last opened a round at a table, or 0."""
+    """Return the number of the event that last opened a round at a table, or 0 if there is none."""
     newest = "stream = ? AND kind = 'open' AND number IS NOT NULL ORDER BY number DESC LIMIT 1"
     rows = tx.read(f"SELECT seq FROM events WHERE {newest}", stream)
     return int(rows[0][0]) if rows else 0
 
 
 def read_head(tx: Transaction, stream: str) -> Head:
-    """Read the end of a stream. Unless the stream is locked, it may advance at any time."""
+    """Read the head of a stream. Unless the stream is locked, its head may advance at any time."""
     rows = tx.read("SELECT seq, hash, at FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1", stream)
     return Head(*rows[0]) if rows else Head()
 
@@ -72,7 +72,7 @@ def read_events(tx: Transaction, stream: str, after: int = 0, most: int = 2**31 
 
 
 def read_after(tx: Transaction, starts: Mapping[str, int]) -> dict[str, list[Event]]:
-    """Read the events of several streams in order, each stream from the given number on."""
+    """Read the events of several streams in order, starting at the event number that is given for each stream."""
     events: dict[str, list[Event]] = {stream: [] for stream in starts}
     marks = ", ".join(["(CAST(? AS TEXT), CAST(? AS BIGINT))"] * len(starts))
     sql = f"SELECT {COLUMNS} FROM (VALUES {marks}) k JOIN events ON stream = k.column1 AND seq >= k.column2"
@@ -88,7 +88,7 @@ def read_wallet(tx: Transaction, player: str) -> int | None:
 
 
 def who_dealt(tx: Transaction, stream: str, number: int, end: int) -> set[str]:
-    """Return the people who keyed in or took back hands of a round or settled it, up to the table's event `end`."""
+    """Return the people who keyed in or took back a round's hands or settled the round, up to event `end`."""
     rows = tx.read(
         f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({OPENING}) AND seq <= ?"
         " AND kind IN ('hand', 'take-back', 'settle')",
@@ -100,7 +100,7 @@ def who_dealt(tx: Transaction, stream: str, number: int, end: int) -> set[str]:
 class Standing(Struct, frozen=True, gc=False):
     """The only row of the table `house`. The guard of every command checks it, so an outdated process cannot write.
     Every event contains `office`, the number of the office's newest event, which orders events of different streams.
-    New epochs and house keys are office events, so a process that knows this number knows the epoch and the key."""
+    New epochs and house keys are office events, so a process with the newest number has the newest epoch and key."""
 
     epoch: int
     """Number of the office event that began the epoch. Rounds that were opened before it can only be voided."""
@@ -115,13 +115,13 @@ STANDING_COLUMNS = ", ".join(Standing.__struct_fields__)
 
 
 def read_standing(tx: Transaction) -> Standing | None:
-    """Return the standing, or `None` if the house is not founded yet."""
+    """Return the standing, or `None` if the house has not been founded."""
     rows = tx.read(f"SELECT {STANDING_COLUMNS} FROM house")
     return Standing(*rows[0]) if rows else None
 
 
 def require_own(standing: Standing, seal: Seal) -> None:
-    """Refuse to write if the house now has another key or schema than this process."""
+    """Refuse to write if the house now has a different key or schema from this process."""
     if standing.revision != REVISION:
         raise wrong_revision(standing.revision, "the books")
     if standing.key_id != seal.key_id:

@@ -51,7 +51,7 @@ class HouseKey:
 
 
 class Seal:
-    """The current house key, and older keys that can only open seals."""
+    """The current house key, and older keys that are used only to open seals."""
 
     def __init__(self, key: HouseKey, *older: HouseKey) -> None:
         self._keys = (key, *older)
@@ -68,23 +68,24 @@ class Seal:
         for key in self._keys:
             with suppress(InvalidTag):
                 return key.cipher(stream).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], label.encode())
-        raise SealError(label, read="a seal that does not open", expected="a seal made with this house key")
+        raise SealError(label, read="a seal that cannot be opened", expected="a seal made with this house key")
 
     def digests(self, text: str) -> tuple[bytes, ...]:
-        """Return the digest under each key, the current key first."""
+        """Return the digests of a text under all keys, starting with the current key."""
         return tuple(key.digest(text) for key in self._keys)
 
 
 def read_keys(path: Path) -> tuple[HouseKey, ...]:
-    """Read the house keys from a file, newest first. Each line has 64 hex digits and the id of the key it replaced."""
+    """Read the house keys from a file, newest first. Each line has a key in 64 hex digits, and the id of the key that
+    it replaced."""
     try:
         lines = (line.decode("ascii").strip().partition(" ") for line in read_private(path).reveal().splitlines())
         keys = tuple(HouseKey(Secret(bytes.fromhex(key)), replaces) for key, _, replaces in lines)
     except FileNotFoundError:
-        expected = "the file with the house key, as set in HCF_KEY; if every copy is lost: hcf house new-key --lost"
+        expected = "the house key file, as set in HCF_KEY; if every copy is lost, run `hcf house new-key --lost`"
         raise key_error(path, "no such file", expected) from None
     except ValueError:
-        raise key_error(path, "text with other characters", "64 hex digits") from None
+        raise key_error(path, "text that is not hexadecimal", "64 hex digits") from None
     except OSError as error:
         raise key_error(path, str(error.strerror), "a file that only its owner may read") from None
     except SealError as error:
@@ -104,5 +105,5 @@ def add_key(path: Path, keys: tuple[HouseKey, ...] = (), replaces: str = "") -> 
     try:
         write_whole(path, Secret("".join(each.line() for each in (key, *keys)).encode()), 0o600, over=bool(keys))
     except OSError as error:
-        raise key_error(path, str(error.strerror), "a file that can be written" if keys else "a new file") from None
+        raise key_error(path, str(error.strerror), "a writable file" if keys else "a new file") from None
     return key

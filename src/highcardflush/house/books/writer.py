@@ -1,4 +1,4 @@
-"""Writes the events of one command in one transaction, with a guard in their INSERT.
+"""Writes the events of one command in one transaction. A guard refuses them if the command relied on stale data.
 
 Locks are always taken in the same order, streams by name and then wallets by name, so commands cannot deadlock.
 """
@@ -80,19 +80,19 @@ class Writer:
         self.role = role
         self.standing = standing
         self.relied: dict[str, Head] = {}
-        """The cached ends of streams on which the command relies. The guard checks them."""
+        """Cached heads of the streams on which the command relies. The guard checks them."""
         self.carries_out: int | None = None
         """Number of the approved change that the next events carry out."""
         self._relied_office = standing.office
         self._clock = clock
         self._at = 0
-        """The time of the command in microseconds, taken at its first event, after any wait for locks."""
+        """Time of the command in microseconds, read when its first event is appended, after any wait for locks."""
         self._envelope = envelope
         self.appended: list[Appended] = []
         """The events of the command, in order."""
         self.moves: list[Move] = []
         self.debits: dict[str, int] = defaultdict(int)
-        """The amount taken from each wallet."""
+        """Amount taken from each wallet, in micro-dollars."""
         self._conditions = ""
         self._condition_values: list[object] = []
 
@@ -101,24 +101,24 @@ class Writer:
         self.tx.write("INSERT INTO streams (name) VALUES (?)", stream)
 
     def head(self, stream: str) -> Head:
-        """Return the end of a locked stream, including the events of this command."""
+        """Return the head of a locked stream, which may be an event of this command."""
         heads = (appended.event.head for appended in reversed(self.appended) if appended.event.stream == stream)
         return next(heads, None) or read_head(self.tx, stream)
 
     def guard_event(self, stream: str, head: Head) -> None:
-        """Rely on a cached event. The guard checks that the books have it."""
+        """Rely on a cached event. The guard checks that the books contain this event."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? AND seq = ?) = ?"
         self._condition_values += (stream, head.seq, head.hash)
 
     def guard_head(self, stream: str, head: Head) -> None:
-        """Rely on the cached end of an unlocked stream. The guard checks that the stream still ends there."""
+        """Rely on the cached head of an unlocked stream. The guard checks that the stream still has this head."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1) = ?"
         self._condition_values += (stream, head.hash)
 
     def guard_room(self, player: str, most_micros: int) -> None:
-        """Rely on a wallet to have room for a win. The guard checks that the wallet holds at most `most_micros`."""
+        """Rely on a wallet having room for a win. The guard checks that the wallet holds at most `most_micros`."""
         self._conditions += " AND (SELECT micros FROM wallets WHERE player = ?) <= ?"
         self._condition_values += (player, most_micros)
 
@@ -126,7 +126,7 @@ class Writer:
         self, head: Head, stream: str, body: Body, *, number: int | None = None, secret: Struct | None = None,
         transfers: Sequence[Transfer] = (),
     ) -> Event:  # fmt: skip
-        """Append an event after `head`. The first event on the command's own stream contains its key."""
+        """Append an event after `head`. The first event in the command's own stream contains the command's key."""
         if stream == OFFICE and head.seq != self.standing.office:
             raise Conflict("actor")  # The office stream has advanced, so the cached standing is stale.
         self._at = self._at or int(self._clock() * 1_000_000)
@@ -137,7 +137,7 @@ class Writer:
         event = Event(
             stream=stream,
             seq=seq,
-            at=max(self._at, head.at),  # Times never run backwards in a stream, even if this clock is behind.
+            at=max(self._at, head.at),  # Times in a stream never decrease, even if this clock is behind.
             office=self.standing.office,
             actor=self.actor,
             role=self.role,
@@ -162,9 +162,9 @@ class Writer:
         return event
 
     def finish(self) -> None:
-        """Move the wallets in order of their names, and write the events. A constraint refuses a wallet below zero. If
-        the guard fails, because the actor's role, the standing or a stream has changed, it returns no actor for the
-        command's event. The column for the actor refuses that, and nothing is written."""
+        """Update the wallets in order of their names, and write the events. A database constraint refuses balances
+        below zero. If the guard fails, because the actor's role, the standing or a stream has changed, it returns no
+        actor for the command's event. The column for the actor refuses that, and nothing is written."""
         if self.tx.checks_first:
             self._check_guard()
             self.tx.declare_checked()

@@ -1,1 +1,1 @@
-"""Linked meters: their state, their amounts, and what commands and rounds do to them."""
+"""Linked meters: their state, their amounts, and the effects of commands and rounds on them."""

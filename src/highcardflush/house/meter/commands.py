@@ -1,7 +1,7 @@
 """The handlers for meter commands.
 
 Apart from contributions, money moves into or out of a meter only under the lock of its stream. The event records the
-amounts after it, and the last event that was counted of each table.
+resulting amounts, and the number of each table's last counted event.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.words import refuse
 
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")
-"""Parameters that change with the next 100 % win, because players fed the meter under the old ones."""
+"""Parameters that change only at the next 100 % win, because players have fed the meter under the old values."""
 CORRECTIONS = 100
 """Maximum number of corrections that may await a decision."""
 
@@ -65,7 +65,7 @@ def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
     else:
         per_dollar(parameters.reseed_micros, parameters.base_cents)
     if (limit := parameters.limit_micros) is not None:
-        # The contributions of one round must fit below the limit, or a hit could not be told apart from them.
+        # The contributions of one round must fit below the limit. Otherwise a hit could not be distinguished from them.
         feed = MAX_SEATS * parameters.base_cents * max(rate_bp, parameters.rate_bp)
         least = max(parameters.seed_micros, parameters.reseed_micros, feed)
         if limit < least:
@@ -165,7 +165,7 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
     if outcome == "returned":
         reading = count(writer.tx, state)
         rise = win.display_micros
-        if state.parameters.bonus:  # The display rises only if it was not set since the hit, and at most to its limit.
+        if state.parameters.bonus:  # The display rises only if not set since the hit, and at most to its limit.
             limit = state.parameters.limit_micros
             room = rise if limit is None else max(0, limit - state.count.amount_micros)
             rise = 0 if state.reset > case.seq else min(rise, room)
@@ -208,7 +208,7 @@ def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Appended:
 
 
 def _corrected(state: MeterState, reading: Reading, change: Meter) -> Meter:
-    """Return the meter after a correction; refuse a correction that the meter cannot take now."""
+    """Return the meter after a correction; refuse a correction that the meter cannot accept now."""
     after = reading.display.plus(change)
     if after.amount_micros < 0:
         raise refuse("correction-below-zero", amount=say_micros(change.amount_micros))

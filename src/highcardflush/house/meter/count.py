@@ -1,8 +1,8 @@
-"""Computes the amounts of a meter from the newest count in its stream and what linked tables have moved since.
+"""Computes a meter's amounts from the newest count in its stream and the amounts that linked tables have moved since.
 
 Each table updates its own rows of `flows`, so contributions never wait for each other. A hit or a correction locks the
-meter's stream, adds up the rows, and records the sum with its *cut*, the last counted event of each table. Checkpoints,
-hits and the votes that decide wins are numbered, so that one lookup finds each of them.
+meter's stream, adds up the rows, and records the sum with its *cut*, which is the number of each table's last counted
+event. Checkpoints, hits and the votes that decide wins are numbered, so that one lookup finds each of them.
 """
 
 from collections.abc import Iterable
@@ -25,14 +25,14 @@ Appended = tuple[MeterState, Event]
 
 
 class Reading(Struct, frozen=True):
-    """The amounts of a meter at one moment, after moving its overflow above the limit to the reserve."""
+    """The amounts of a meter at one moment, after any overflow above its limit has been moved to the reserve."""
 
     display: Meter
     overflow_micros: int
     flowed: Meter
     """Total that all tables have ever moved into the meter and its reserve."""
     cut: dict[str, int] = {}
-    """Newest event of each table that has moved money since the last count, keyed by stream."""
+    """Number of the newest event of each table that has moved money since the last count, keyed by stream."""
 
     @property
     def raw(self) -> Meter:
@@ -45,7 +45,7 @@ def show(tx: Transaction, state: MeterState) -> Reading:
 
 
 def count(tx: Transaction, state: MeterState) -> Reading:
-    """Read the exact amounts of a meter with their cut. The meter's stream must be locked."""
+    """Read the exact amounts of a meter, with the cut to which they apply. The meter's stream must be locked."""
     rows = tx.read("SELECT stream, seq, meter_micros, reserve_micros FROM flows WHERE meter = ?", state.name)
     flowed = Meter(sum(row[2] for row in rows), sum(row[3] for row in rows))
     return _reading(state, flowed, {row[0]: row[1] for row in rows if row[1] > state.cut.get(row[0], 0)})

@@ -46,8 +46,8 @@ def why_closed(state: MeterState) -> str | None:
 
 
 def why_unfit(state: MeterState, reading: Reading) -> str | None:
-    """Return the reason why a round must not take progressive bets, because the amounts are too high or the display is
-    empty. Return `None` if there is no such reason."""
+    """Return the reason why a round must not accept progressive bets, or `None` if it may. The amounts may be too high,
+    or the display may be empty."""
     largest = max(reading.display.amount_micros, abs(reading.display.reserve_micros))
     if largest > MOST_MICROS:
         return f"meter {state.name} or its reserve has {say_micros(largest)}, more than {say_micros(MOST_MICROS)}"
@@ -57,7 +57,7 @@ def why_unfit(state: MeterState, reading: Reading) -> str | None:
 
 
 def settings(state: MeterState, plan: Plan) -> dict[str, str]:
-    """Return the settings for which this meter differs from the table's plan."""
+    """Return the settings in which this meter differs from the table's plan, with the meter's values."""
     parameters = state.parameters
     values: dict[str, str] = {}
     if plan.hits != parameters.hits:
@@ -77,7 +77,7 @@ def settings(state: MeterState, plan: Plan) -> dict[str, str]:
 
 
 def per_dollar(micros: int, base_cents: int) -> int:
-    """Convert an amount of the display to the amount for a $1 bet, which must be in whole cents."""
+    """Convert a displayed amount to the amount for a $1 bet, which must be a whole number of cents."""
     cents, rest = divmod(micros * 100, base_cents * MICROS_PER_CENT)
     if rest:
         raise refuse("not-per-dollar", amount=say_micros(micros), base=say_cents(base_cents))
@@ -111,8 +111,9 @@ def table_for(
     rulebook: Rulebook, meters: Mapping[str, MeterState], offers: Iterable[Offer] | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> tuple[Rulebook, dict[Level, str]]:  # fmt: skip
-    """Return the rulebook as a table with these meters plays it, and the meter of each level. If `offers` is `None`,
-    the rulebook's own offers apply. The meters determine the offer of the progressive, unless `offers` includes it."""
+    """Return the rulebook as a table with these meters plays it, and the name of each level's meter. If `offers` is
+    `None`, the rulebook's own offers apply. The meters determine how the progressive is offered, unless `offers`
+    includes it."""
     all_settings = dict(settings or {})
     if not meters:
         return configure(rulebook, offers, all_settings), {}
@@ -149,7 +150,7 @@ def changed_table(
 
 
 def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> dict[str, str]:
-    """Return the settings that the rulebook needs with this meter and does not have yet."""
+    """Return the settings that the rulebook needs for this meter but does not have yet."""
     parameters, texts = state.parameters, {}
     if len(rulebook.jackpot_modes) > 1 and rulebook.settings.jackpot is None:
         texts["jackpot"] = "bonus" if parameters.bonus else "progressive"

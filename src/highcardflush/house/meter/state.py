@@ -1,7 +1,7 @@
 """The state of a meter: parameters, links, wins and corrections, and its newest count (see `count.py`).
 
-Apart from pending wins and corrections, the state has a bounded size. So a `checkpoint` event can contain the whole
-state, and a stream is read from its newest checkpoint.
+Apart from pending wins and corrections, the state has a bounded size. Therefore a `checkpoint` event can contain the
+whole state, and reading a stream can begin at its newest checkpoint.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from highcardflush.structs import fill
 from highcardflush.words import refuse
 
 LAST_HITS = 25
-"""Number of recent hits for which all wins stay in the state, even decided ones."""
+"""Number of recent hits whose wins all stay in the state, even after they have been decided."""
 T = TypeVar("T")
 
 
@@ -30,7 +30,7 @@ class MeterState(Facts, frozen=True, kw_only=True):
     head: Head
     count: Meter
     flowed: Meter = Meter(0)
-    """Total that tables had moved into the meter and its reserve by that event."""
+    """Total that tables had moved into the meter and its reserve at the time of that count."""
     checkpoint: int = 0
     since: int = 0
 
@@ -44,7 +44,7 @@ class MeterState(Facts, frozen=True, kw_only=True):
 
 
 def apply(state: MeterState | None, event: Event) -> MeterState:
-    """Apply one event from the books. The first one must be the meter's creation or a checkpoint."""
+    """Apply one event from the books. The first event must be the meter's creation or a checkpoint."""
     return apply_body(state, event, event.decode())
 
 
@@ -93,7 +93,7 @@ def _apply_kind(state: MeterState, event: Event, body: ev.MeterEvent) -> MeterSt
             return _apply_hit(state, event, hit)
         case ev.DisplaySet():
             parameters, amount = state.parameters, state.count.amount_micros
-            if parameters.reseed_micros and amount:  # After a win, this display returns to the amount set last.
+            if parameters.reseed_micros and amount:  # Later resets use the newly set amount.
                 parameters = replace(parameters, reseed_micros=amount)
             return replace(state, reset=event.seq, parameters=parameters)
         case ev.WinVoted() as vote:
@@ -162,7 +162,7 @@ def find(what: str, cases: Mapping[int, T], number: int, newest: int) -> T:
 
 
 def fed(sums: Sums, flowed: Meter) -> Meter:
-    """Return the contributions of tables, which are all that they have moved except for hits."""
+    """Return the tables' contributions, which are all amounts that tables have moved except those of hits."""
     return flowed.minus(sums.won)
 
 

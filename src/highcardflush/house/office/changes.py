@@ -24,7 +24,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 MOST_LISTED = 1_000
-"""Maximum number of changes in the list, far more than wait in practice."""
+"""Maximum number of listed changes, which is far more than ever wait in practice."""
 
 
 class Proposed(Struct, frozen=True):
@@ -108,7 +108,7 @@ def approved(writer: Writer, command: Command | Action) -> Proposed | None:
 def waiting(tx: Transaction) -> list[Waiting]:
     """Read the undecided changes, oldest first."""
     rows = tx.read(
-        # The database must join in this order.
+        # The database must join the tables in this order.
         "SELECT e.seq, e.at, e.actor, e.body FROM changes c CROSS JOIN events e"
         f" WHERE e.stream = ? AND e.seq = c.change AND c.decided IS NULL ORDER BY c.change LIMIT {MOST_LISTED}",
         OFFICE,

@@ -31,7 +31,7 @@ from highcardflush.words import refuse
 
 
 def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
-    """Return the table. Its round is marked as stale if an epoch has begun since the round was opened."""
+    """Return the table, with its round marked as stale if an epoch has begun since the round was opened."""
     if table.round is None:
         return table
     if epoch is None:
@@ -104,7 +104,7 @@ def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], f
         standing = read_standing(tx)
         assert standing is not None
         tx.write("UPDATE house SET revision = ?", REVISION)
-        for passing in ("sessions", "leases"):  # Sessions that were revoked since the backup must not come back.
+        for passing in ("sessions", "leases"):  # Sessions that were revoked since the backup must stay revoked.
             tx.write(f"DELETE FROM {passing}")
         # A random key is enough, because the event seals nothing. The house key may not be on this machine.
         nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))

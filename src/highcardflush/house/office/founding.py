@@ -27,9 +27,9 @@ def open_house(
     url: str, key: Path | bytes, clock: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic, refresh_s: float = REFRESH_S,
 ) -> House:  # fmt: skip
-    """Open the house in a database that has the schema. Found the house if the database has none. `key` is the house
-    key or the path of its file. `clock` gives the time for the books, and `monotonic` measures the time of the players'
-    clocks."""
+    """Open the house in a database that already has the schema. Found a house if the database contains none. `key` is
+    the house key or the path of its file. `clock` gives the times that the books record, and `monotonic` drives the
+    players' clocks."""
     place = key if isinstance(key, Path) else Secret(key)
     del key  # A traceback may show local variables.
     store = open_store(url)
@@ -71,8 +71,8 @@ def change_key(
     url: str, path: Path, actor: str, reason: str, *, lost: bool = False, clock: Callable[[], float] = time.time
 ) -> str:
     """Replace the house key, and return the id of the new key. Old keys stay in the file. If the old key is `lost`,
-    live rounds must be voided. The new key is written to the file before the books change. If the change of the books
-    fails, the house still uses the old key, and a retry uses the new key in the file."""
+    live rounds must be voided. The new key is written to the file before the books change. If changing the books fails,
+    the house still uses the old key, and a retry uses the new key in the file."""
 
     def change(tx: Transaction) -> str:
         tx.lock([OFFICE])
@@ -104,5 +104,5 @@ def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
     if keys and keys[0].replaces == key_id:
         return keys[0]  # An earlier replacement was not finished.
     if lost and keys:
-        raise key_error(path, "other keys", "no file: move this one away")
+        raise key_error(path, "other keys", "no file; move this file away")
     return add_key(path, keys, key_id)

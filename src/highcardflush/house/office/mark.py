@@ -39,7 +39,7 @@ class Reached(Struct, frozen=True, order=True):
 
 
 class Mark:
-    """The lines of one house in the file. Several houses may use the same key and file."""
+    """The lines of one house in the mark file. Several houses may use the same key and file."""
 
     def __init__(self, path: Path, house: str) -> None:
         self.path, self._house = path, house
@@ -56,8 +56,8 @@ class Mark:
                     os.pwrite(handle, _line(self._house, stream, mark), at)
 
     def _place(self, handle: int, stream: str) -> int:
-        """Return the offset of a stream's line, or of the end if there is no line. Lines do not move, but the file may
-        have been replaced."""
+        """Return the offset of a stream's line, or of the end of the file if the stream has no line. Offsets are
+        cached, because lines never move, but they are checked, because the file may have been replaced."""
         name, at = f"{self._house} {stream} ".encode(), self._places.get(stream)
         if at is None or os.pread(handle, len(name), at) != name:
             data = _data(handle)
@@ -91,7 +91,7 @@ class Mark:
     def refusal(self, loss: Loss) -> StoreError:
         required = f"event {loss.acknowledged_seq} or later in epoch {loss.epoch}, as recorded in {self.path}"
         expected = f"{required}; if the books were restored, run `hcf db restore --reason TEXT`"
-        return StoreError(f"books: {loss.stream}", read=f"event {loss.newest_seq} at the end", expected=expected)
+        return StoreError(f"books: {loss.stream}", read=f"newest event {loss.newest_seq}", expected=expected)
 
     def _reached(self) -> dict[str, Reached]:
         with contextlib.suppress(OSError):

@@ -1,5 +1,5 @@
-"""The people of the house and their roles. The office's stream is written under its lock. The database table `people`
-is derived from it.
+"""The people of the house and their roles. The office's stream is written only while it is locked. The database table
+`people` is derived from this stream.
 
 The books identify people by a permanent id (`name`, as in `AddPerson`). The display name is stored with the
 credentials, where it can be erased.

@@ -1,4 +1,4 @@
-"""Applies events to tables. New events and events read back from the books take the same path."""
+"""Applies events to tables. New events and events that are read from the books are applied in the same way."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _sealed(event: Event) -> bytes:
 def apply(
     table: Table | None, event: Event, unseal: Unseal = _sealed, config: tuple[int, Config] | None = None
 ) -> Table:
-    """Apply one event from the books. If reading starts at an `open`, `config` is the configuration then in force."""
+    """Apply one event from the books. If the first event is an `open`, `config` is the configuration in force."""
     return apply_body(table, event, event.decode(), unseal, config)
 
 
@@ -110,7 +110,7 @@ def _take_seat(table: Table, seat: int, player: str | None) -> Table:
 
 
 def _leave_seat(table: Table, seat: int) -> Table:
-    """Free a seat that has no wager in play. Before the lock, this also drops the seed of its player."""
+    """Free a seat that has no wager in play. Before the lock, this also drops the player's seed."""
     round_ = table.round
     if round_ is not None and round_.state.phase == "betting":
         round_ = replace(

@@ -94,7 +94,7 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
 
 _BOUNDED = frozenset({c.Consent, c.Sit, c.NameSeed, c.CommitSeed, a.PlaceWagers})
 """Commands that are refused once a player has caused too many events. Clearing wagers, withdrawing a consent and
-leaving are not limited, so a player at the limit can still take the money and go."""
+leaving are not limited, so a player at the limit can still take back the wagers and leave."""
 _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {
     c.ChangeTable: _change,
     **c.handlers(ending, play, seats),

@@ -25,8 +25,8 @@ class Context(Struct, frozen=True):
         return self.cache.newest_meter(self.writer.tx, name)
 
     def known_meter(self, name: str) -> MeterState:
-        """Return a meter, from the cache if the handler may rely on it. The caller must then call
-        `Writer.guard_head`, or lock the meter and read the newest one."""
+        """Return a meter, from the cache if the handler may rely on it. The caller must then call `Writer.guard_head`,
+        or lock the meter and read its newest state."""
         return (self.cache.meters.get(name) if self.trusting else None) or self.newest_meter(name)
 
 
@@ -34,6 +34,6 @@ Handled = tuple[Table, Event]
 
 
 def record(ctx: Context, table: Table, body: Body) -> Handled:
-    """Append an event without a sealed part, and apply it as if it had been read back."""
+    """Append an event without a sealed part, and apply it as if it had been read from the books."""
     event = ctx.writer.append(table.head, table.stream, body)
     return apply_body(table, event, body), event

@@ -1,12 +1,11 @@
 """The dealer of a virtual table: chooses the next command that the house itself must give.
 
-`next_command` has no state. Any process may submit the command that it returns; if two submit the same one, one of them
-is refused.
+`next_command` has no state. Any process may submit the command that it returns; if two processes submit it, the second
+one is refused.
 
 Each process measures the players' time with its own monotonic clock, from the moment when it first read
 `Table.clock_start`. It never uses `at`, because the clocks of two machines differ and can be set. Therefore nobody gets
-less time than the rules give, and while a process keeps watching, nobody gets more. After a restart of the process the
-time begins again.
+less time than the rules give, and nobody gets more unless the process is restarted, because the time then starts again.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from highcardflush.house.table.state import Round, Table
 
 Clock = Literal["betting", "reveal", "decision", "pause"]
 REVEAL_SECONDS = 10
-"""The time for which the house waits after the lock for the seeds that players committed to."""
+"""Time for which the house waits after the lock for the seeds to which players have committed."""
 
 
 class NextCommand(Struct, frozen=True, gc=False):

@@ -55,7 +55,8 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
 
 
 def _require_second(ctx: Context, table: Table, changed: Round) -> None:
-    """Require that a supervisor who did not deal settles a large win of keyed-in cards. Votes decide pending wins."""
+    """Require that a supervisor who did not deal settles a large win of keyed-in cards. Pending wins do not count,
+    because votes decide them."""
     settlement = changed.state.settlement
     assert settlement is not None
     above, writer = table.config.second_above_micros, ctx.writer
@@ -86,7 +87,7 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
 
 
 def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedMeter]:
-    """Lock and count the round's meters. The house makes good any contribution of the round that has left a meter."""
+    """Lock and count the round's meters. The house makes good the round's contributions that have left a meter."""
     needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
     ctx.writer.tx.lock([f"meter/{name}" for name in names.values()])
@@ -96,7 +97,7 @@ def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedM
         state = ctx.newest_meter(name)
         reading = count(ctx.writer.tx, state)
         missing = added[level].amount_micros - reading.display.amount_micros
-        if missing > 0:  # A hit at another table has paid them out.
+        if missing > 0:  # A hit at another table has paid out the contributions.
             body, after = ShortfallMadeGood(table.name, table.head.seq + 1), reading.display.plus(Meter(missing))
             advance = (Transfer(f"advances/{name}", f"meter/{name}", missing),)
             state, _ = append_count(ctx.writer, state, reading, body, after, advance)

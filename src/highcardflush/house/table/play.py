@@ -1,7 +1,7 @@
-"""The handlers for a round up to its end. They check the actor, let the engine step, and append the event.
+"""The handlers for a round until it ends. They check the actor, let the engine take the step, and append the event.
 
 Players contribute to the randomness of a round. A player either names a seed openly, or commits to a seed before the
-lock and reveals it afterwards. A seed that is not revealed in time is left out, and the round's record shows that.
+lock and reveals it afterwards. A seed that is not revealed in time is left out, as the round's record shows.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from highcardflush.words import refuse, say_wager
 
 ENGINE = version("highcardflush")
 SEEDS_PER_SEAT = 3
-"""Maximum number of seeds given at one seat in a round. If a player leaves, the next player there may give another."""
+"""Maximum number of seeds given at one seat in a round. If a player leaves, the next one may give another."""
 
 
 def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
@@ -86,7 +86,7 @@ def _begin(
 
 
 def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], dict[str, str], str | None]:
-    """Return the meters' displays, the settings with which they override the rulebook, and why they are closed."""
+    """Return the meters' displays, the settings that they override, and the reason why a meter is closed, if any."""
     config, displays, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):

@@ -1,4 +1,4 @@
-"""The handlers for seats, consents, warnings, dealers and table states, and the check of who may act for a seat."""
+"""Handlers for seats, consents, warnings, dealers and table states, and the check that an actor may act for a seat."""
 
 from __future__ import annotations
 
@@ -91,7 +91,8 @@ def require_active_player(ctx: Context, player: str) -> None:
 
 
 def _used_consent(ctx: Context, table: Table, player: str | None, token: str | None) -> str | None:
-    """Return the hash of the consent token that is used up. Players who sit down in person need no token."""
+    """Return the hash of the consent token that this seating uses up, or `None` if none is needed: for players who seat
+    themselves and for people without a name."""
     if player is None or player == ctx.writer.actor:
         return None
     digest = sha256((token or "").encode()).hexdigest()
@@ -110,7 +111,8 @@ def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
 
 
 def require_own_seat(ctx: Context, table: Table, seat: int) -> None:
-    """Refuse an actor who may not act for a seat. Players act for their own seats, staff for all at physical tables."""
+    """Refuse an actor who may not act for a seat. Players may act for their own seats, and staff for all seats of
+    physical tables."""
     _require_taken(table, seat)
     may_act = table.seats[seat] == ctx.writer.actor if ctx.writer.role == "player" else table.config.physical
     if not may_act:

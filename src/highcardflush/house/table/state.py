@@ -1,7 +1,7 @@
 """The state of a table: its configuration, its seats, and the live round with the engine's state.
 
-The whole state is derived from events, so after a crash a table is restored as it was acknowledged. The deck is the
-same too, because the seed is sealed in the event that opened the round.
+The whole state is derived from events, so after a crash, a table is restored to its last acknowledged state. Its deck
+is also the same, because the seed is sealed in the event that opened the round.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Hidden(Struct, frozen=True, gc=False):
     """The server seed of a virtual table."""
     unsealed: tuple[Unsealed, ...] = ()
     keyed: tuple[Keyed, ...] = ()
-    """The newest keyed-in hands. They can be taken back until an event of another kind follows."""
+    """The newest keyed-in hands. They can be taken back until another kind of event follows."""
 
 
 class Round(Struct, frozen=True, gc=False):
@@ -61,12 +61,13 @@ class Round(Struct, frozen=True, gc=False):
     opened_at: int = 0
     """The time of the opening in microseconds since 1970, by the clock of the process that opened the round."""
     clock_start: Head = Head()
-    """The event that started the clock now running: for bets the opening or the first wager, for seeds the lock, for
-    decisions the newest cards or decision, and for the pause the end of the round. See `due.py`."""
+    """The event that started the current clock. The time for betting starts with the opening or the first wager, for
+    revealing seeds with the lock, for decisions with the newest cards or decision, and the pause with the end of the
+    round. See `due.py`."""
     office: int = 0
     """Number of the office's newest event when the round was opened."""
     lost: bool = False
-    """True if the house key was lost. The round's seal cannot be opened then, so the round can only be voided."""
+    """True if the house key was lost. Then the round's seal cannot be opened, and the round can only be voided."""
     stale: str | None = None
     """The reason why the round can only be voided, or `None`. A round is stale if a new epoch has begun since it was
     opened, because its cards may be known."""
@@ -92,7 +93,7 @@ class Round(Struct, frozen=True, gc=False):
 
     @property
     def seeds_in_play(self) -> dict[int, str]:
-        """Return the seed of each seat in play, in seat order. A seat without a seed has an empty text."""
+        """Return the seed of each seat in play, in seat order. A seat without a seed has an empty string."""
         return {seat.number: self.player_seeds.get(seat.number, "") for seat in self.state.seats}
 
     @property
@@ -126,12 +127,12 @@ class Table(Struct, frozen=True, gc=False):
     consents: dict[str, str] = {}
     """The hash of each player's consent token. Anybody who presents the token may seat that player."""
     state: TableState = "open"
-    """The table's state. A round opens only at an open table, so a table is open when it is read from an opening on."""
+    """The table's state. Only an open table opens a round, so a table that is read from an opening is open."""
     seats: dict[int, str | None] = {}
     warned: frozenset[int] = frozenset()
-    """Seats whose players were warned since they sat down."""
+    """Seats whose players have been warned since they sat down."""
     event_counts: dict[str, int] = {}
-    """Number of events that each player has caused since the last opening, except those that are always allowed."""
+    """Number of events that each player has caused since the last opening, except events that are always allowed."""
     rounds: int = 0
     round: Round | None = None
     last: Round | None = None
@@ -180,7 +181,7 @@ _CONFIGURED: dict[tuple[str, tuple[tuple[str, str], ...]], Rulebook] = {}
 
 
 def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
-    """Return the rulebook with additional settings. Cached, because checking settings is slow."""
+    """Return the rulebook with additional settings. The result is cached, because checking settings is slow."""
     if not settings:
         return rulebook
     key = (rulebook.table_hash, tuple(settings.items()))
@@ -211,7 +212,7 @@ def played(table: Table, event: Event, round_: Round, messages: tuple[Told, ...]
 
 
 def after(table: Table, event: Event, *messages: Told) -> Table:
-    """Return the table after one more event. Count a player's event, unless its kind is always allowed."""
+    """Return the table after one more event. Count a player's event, unless events of its kind are always allowed."""
     counts = table.event_counts
     if event.role == "player" and not kind_of(event.stream, event.kind).event_kind.always_allowed:
         counts = {**counts, event.actor: counts.get(event.actor, 0) + 1}

@@ -50,7 +50,7 @@ class RoundOpened(HouseTold, frozen=True):
 
 
 class SeedNamed(HouseTold, frozen=True):
-    """A player's seed was named or revealed."""
+    """A player's seed has been named or revealed."""
 
     seat: int
     seed: str
@@ -62,13 +62,13 @@ class SeedCommitted(HouseTold, frozen=True):
 
 
 class HandTakenBack(HouseTold, frozen=True):
-    """A wrongly keyed-in hand is taken back. Seat 0 is the dealer."""
+    """A hand that was keyed in incorrectly is taken back. Seat 0 is the dealer."""
 
     seat: int
 
 
 class HandShown(HouseTold, frozen=True):
-    """The cards of a seat that lie face up when it is settled, and the suit that the player kept."""
+    """A seat's cards that lie face up when the seat is settled, and the suit that the player kept."""
 
     seat: int
     hand: Hand

@@ -29,7 +29,7 @@ from highcardflush.words import say_rulebook
 
 
 class RoundFacts(Struct, frozen=True, gc=False):
-    """Facts about the live round, or about the last one until the next round opens."""
+    """Facts about the live round, or about the last round until the next one opens."""
 
     number: int
     commitment: str | None
@@ -45,7 +45,7 @@ class TableView(Struct, frozen=True, gc=False):
     viewer: Viewer
     round: RoundFacts | None
     taken: dict[int, str | None]
-    """The player at each taken seat. `None` is somebody who plays with chips."""
+    """The player at each taken seat. `None` stands for somebody who plays with chips."""
     view: View | None
 
 
@@ -88,7 +88,7 @@ _NAMES: dict[str, str] = {}
 
 
 def _name(rulebook: Rulebook) -> str:
-    """Display name of a rulebook. Cached, because detecting changes is slow."""
+    """Return the display name of a rulebook. The name is cached, because detecting changed settings is slow."""
     name = _NAMES.get(rulebook.table_hash)
     if name is None:
         if len(_NAMES) >= 256:
@@ -114,7 +114,7 @@ def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
             case e.Raised(seat=seat) if viewer != seat:
                 messages.append(replace(fact, keep=None))
             case e.HandVoided() | e.RoundVoided():
-                messages.append(replace(fact, by=""))  # The author of the decision is recorded only in the books.
+                messages.append(replace(fact, by=""))  # The person who decided is named only in the books.
             case e.WagerSettled(result=result):
                 messages += [hands.pop(result.seat), fact] if result.seat in hands else [fact]
             case _:
@@ -123,7 +123,7 @@ def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
 
 
 def seats_with_own_messages(table: Table) -> set[int]:
-    """Return the seats that get other messages about the newest event than everybody else."""
+    """Return the seats whose messages about the newest event differ from those for everybody else."""
     return {fact.seat for fact in table.messages.reveal() if isinstance(fact, (Warned, e.HandDealt, e.Raised))}
 
 

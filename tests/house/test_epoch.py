@@ -146,7 +146,7 @@ def test_a_round_whose_cards_are_public_is_put_back_by_hand(
     for command, actor in (PlaceWagers(1, {"ante": 900_00}), "ann"), (Void("other", "x"), "sue"):
         refusal = later.refused("table/one", command, actor)
         assert refusal.code == "store-failed"
-        assert "books: table/one: read event 4 at the end, expected event 8 or later in epoch 1, as" in str(refusal)
+        assert "books: table/one: read newest event 4, expected event 8 or later in epoch 1, as" in str(refusal)
         assert all(word in str(refusal) for word in ("hcf db restore", f"{key}.mark"))
     assert later.wallet("ann") == 990_00  # reading goes on
     later.check()

@@ -1,6 +1,6 @@
 """Encodes and decodes the JSON of the books. A hand is written as its cards, and a rulebook's amounts as whole numbers.
 
-Keys keep the order of the fields, so the same value always gives the same bytes.
+Keys are written in the order of the fields, so equal values always give the same bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from highcardflush.game.events import Event
 
 T = TypeVar("T")
 LONGEST_HAND = 200
-"""Maximum number of characters of a hand. A whole deck with spaces between the cards is shorter."""
+"""Maximum number of characters in a hand. A whole deck with spaces between the cards is shorter."""
 if TYPE_CHECKING:
     AnyAction = Action
     AnyEvent = Event

@@ -799,6 +799,17 @@ async def test_another_second_factor_needs_the_one_so_far(desk: Desk) -> None:
     await desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(setup.key))
 
 
+async def test_a_wrong_code_for_another_second_factor_ends_no_session(desk: Desk) -> None:
+    key = await desk.staff("sue")
+    _, other = await desk.sign_in("sue", key)
+    desk.floor.wait(30)
+    who, token = await desk.sign_in("sue", key)
+    await refused(desk.accounts.renew_factor(who, PASSWORD, desk.code(key)))  # used at the login
+    desk.floor.wait(30)  # until no owner is cached
+    assert await desk.sessions.find(token)
+    assert await desk.sessions.find(other)
+
+
 async def test_an_administrator_ends_what_somebody_has_signed_in(desk: Desk) -> None:
     who, token = await desk.ann()
     await desk.sessions.find(token)

@@ -203,8 +203,10 @@ class Accounts:
         fresh = second_factor.make()
 
         def change(tx: Transaction, _: Credentials) -> bool:
+            if not self._use_factor(tx, who.person, code, fresh):
+                return False
             sessions.revoke_all(tx, who.person, but=who.session)
-            return self._use_factor(tx, who.person, code, fresh)
+            return True
 
         token = await self._renew(who, change)
         self._sessions.end(who.person)

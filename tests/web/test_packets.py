@@ -1,5 +1,6 @@
-"""Frames of the live socket, compared with those of the library."""
+"""Frames of the live socket: the format of sent frames, and the reading of clients' frames."""
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
@@ -13,9 +14,20 @@ def frame(opcode: Opcode, data: bytes, *, mask: bool, fin: bool = True) -> bytes
     return Frame(opcode, data, fin=fin).serialize(mask=mask)
 
 
-@given(TEXTS)
-def test_a_packet_is_framed_as_the_library_does(text: str) -> None:
-    assert Packet(text.encode()).frame == frame(Opcode.TEXT, text.encode(), mask=False)
+@pytest.mark.parametrize(
+    ("length", "head"),
+    [
+        (0, "81 00"),
+        (125, "81 7d"),
+        (126, "81 7e 007e"),
+        (65_535, "81 7e ffff"),
+        (65_536, "81 7f 0000000000010000"),
+    ],
+)
+def test_a_packet_is_framed_as_rfc_6455_says(length: int, head: str) -> None:
+    """One final text frame without a mask, its length in 7 bits, or in 16 or 64 bits after 126 or 127 (section 5.2)."""
+    text = b"x" * length
+    assert Packet(text).frame == bytes.fromhex(head) + text
 
 
 @given(TEXTS)

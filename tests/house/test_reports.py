@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from itertools import pairwise, product
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -32,7 +32,7 @@ from highcardflush.house.reports.reconcile import (
     UNEXPLAINED,
     Side,
 )
-from highcardflush.house.reports.statement import CAUSES, say_cause
+from highcardflush.house.reports.statement import CAUSES, WalletKind, say_cause
 from highcardflush.house.store import libsqlite
 from highcardflush.house.store.address import parse_url
 from highcardflush.money import MICROS_PER_CENT
@@ -568,7 +568,7 @@ def test_every_move_of_a_meter_has_a_purpose_and_its_words() -> None:
 def test_every_event_that_moves_a_wallet_has_its_words() -> None:
     kinds = [body.event_kind for body in KINDS.values()]
     moving = {kind.name for kind in kinds if re.search("wallet|list below|as for `raise`", kind.transfers)}
-    assert moving == set(CAUSES)
+    assert moving == set(CAUSES) == set(get_args(WalletKind))
 
 
 def test_the_report_shows_the_phase_of_a_round(floor: Floor) -> None:

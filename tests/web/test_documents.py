@@ -2,12 +2,13 @@
 
 import json
 from contextlib import closing
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from highcardflush.game.events import BonusShown
 from highcardflush.house.house import MOST_EVENTS
+from highcardflush.house.reports.statement import WalletKind
 from highcardflush.web.messages.facts import FACTS, facts
 from highcardflush.web.messages.parts import API, encode
 from highcardflush.web.server.access import OPEN, Who
@@ -78,6 +79,11 @@ def test_every_answer_has_its_shape() -> None:
                 shapes_ = [content["schema"] for content in answer.get("content", {}).values()]
                 assert all(shape.keys() & {"$ref", "items", "anyOf", "type"} for shape in shapes_), path
                 assert {"type": "object"} not in shapes_, path
+
+
+def test_a_line_of_a_statement_lists_its_kinds() -> None:
+    kind = openapi()["components"]["schemas"]["Line"]["properties"]["kind"]
+    assert set(kind["enum"]) == set(get_args(WalletKind))
 
 
 def test_a_call_says_whether_it_asks_for_a_session() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from heapq import heappop, heappush
 from itertools import groupby
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,12 +30,14 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_cents
 from highcardflush.words import refuse, say_bet
 
-CAUSES = {
+WalletKind = Literal["buy-in", "cash-out", "wagers", "clear", "raise", "time-out", "settle", "void", "vote"]
+"""Kinds of events that may move a wallet."""
+CAUSES: dict[WalletKind, str] = {
     "buy-in": "buy-in", "cash-out": "cash-out", "wagers": "wagers: {wagers}", "clear": "wagers taken back",
     "raise": "Raise", "time-out": "Raise: the clock ran out", "settle": "settled", "void": "voided by {by}: {reason}",
     "vote": "jackpot: win {win} of {stream}",
 }  # fmt: skip
-"""Descriptions of the events that may move a wallet, keyed by kind."""
+"""Descriptions of these events."""
 
 
 class Part(Struct, frozen=True):
@@ -52,7 +55,7 @@ class Line(Struct, frozen=True):
     at: int
     stream: str
     seq: int
-    kind: str
+    kind: WalletKind
     actor: str
     round: int | None
     parts: tuple[Part, ...]

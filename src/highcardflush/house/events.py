@@ -529,7 +529,7 @@ class Case(Struct, frozen=True, gc=False):
     """Number of approvals that the win needs, under the rule that was in force at the time of the hit."""
     votes: tuple[Verdict, ...] = ()
     outcome: Outcome = "waiting"
-    """Result of the votes. A win that was never pending is `paid` from the start."""
+    """Result of the votes. A win that never needed a vote is `paid` from the start."""
 
 
 class Correction(Struct, frozen=True, gc=False):

@@ -157,7 +157,7 @@ class House:
         return None
 
     def newer(self, known: Mapping[str, int]) -> dict[str, int]:
-        """Read the newest event number of each stream that has more events than `known`."""
+        """Read the newest event number of each stream whose number has risen above the one in `known`."""
         ((text,),) = self.store.snapshot(lambda tx: tx.read(_NEWEST.format(_IN_ONE[self.store.dialect])))
         newest = msgspec.json.decode(text or "{}", type=dict[str, int | None])
         return {stream: seq for stream, seq in newest.items() if seq is not None and seq > known.get(stream, 0)}

@@ -213,7 +213,7 @@ class Submitter:
             raise
 
     def begin(self, request: Request) -> Submission:
-        """Start a command. Refuse a command with values out of range."""
+        """Start a command. Refuse a command whose values are out of range."""
         stream, command, actor, key = request
         for what, text in (("stream", stream), ("actor", actor), ("key", key)):
             if not 0 < len(text) <= KEY_LENGTH or not text.isprintable():

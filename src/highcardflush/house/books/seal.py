@@ -29,7 +29,7 @@ CIPHERS = 4_096
 
 
 class HouseKey:
-    """A house key and the keys derived from it. `replaces` is the id of the key that it replaced."""
+    """A house key and the keys derived from it. `replaces` is the id of the house key before it."""
 
     def __init__(self, key: Secret[bytes], replaces: str = "") -> None:
         if len(key.reveal()) != KEY_BYTES:

@@ -1,4 +1,4 @@
-"""Handlers of the commands to the office. `record` writes office events that no command makes."""
+"""Handlers for office commands. `record` writes office events that no command makes."""
 
 import sys
 from typing import Any
@@ -24,7 +24,7 @@ from highcardflush.words import refuse
 
 
 def handle(writer: Writer, command: Any) -> Event:
-    """Return the event that a command makes. The caller must hold the lock on the office's stream."""
+    """Append the event of a command, and return it. The caller must hold the lock on the office's stream."""
     event: Event = c.find_handler(_HANDLERS, command, f"the {OFFICE}")(writer, writer.head(OFFICE), command)
     return event
 

@@ -17,7 +17,7 @@ class Context(Struct, frozen=True):
     writer: Writer
     cache: Cache
     elapsed_s: float
-    """Seconds since this process first saw the event that started the table's clock; see `due.py`."""
+    """Seconds since this process first read the event that started the table's clock. See `due.py`."""
     trusting: bool
     """True if the handler may rely on the cache, which the writer's guard then confirms."""
 

@@ -57,7 +57,7 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
 def _begin(
     table: Table, seed: bytes | None, displays: dict[str, ShownMeter], settings: dict[str, str], closed: str | None
 ) -> tuple[ev.RoundOpened, Round]:
-    """Open a round. If the parameters of its meters cannot be combined, the round takes no progressive bets."""
+    """Open a round. If the parameters of its meters cannot be combined, the round accepts no progressive bets."""
     lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
     while True:
         round_settings = {**settings, **lifted} if closed is not None else settings

@@ -50,7 +50,7 @@ class TableView(Struct, frozen=True, gc=False):
 
 
 class You(Struct, frozen=True, gc=False):
-    """The options of a seated player, and what happens when the clock runs out."""
+    """The options of a seated player, and the action that is taken when the clock runs out."""
 
     seat: int
     legal: tuple[Option, ...] = ()

@@ -3,8 +3,6 @@
 Keys are written in the order of the fields, so equal values always give the same bytes.
 """
 
-from __future__ import annotations
-
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar

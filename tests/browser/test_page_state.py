@@ -209,3 +209,40 @@ def test_any_words_are_a_seed_by_their_bytes(tmp_path: Path) -> None:
         None,
         None,
     ]
+
+
+RESENT = """
+globalThis.addEventListener = () => {};
+globalThis.document = { addEventListener() {} };
+const { Connection } = await import("./core/socket.js");
+const connection = new Connection(() => {}, () => {});
+Object.defineProperty(connection, "isOpen", { value: true });
+const messages = [];
+connection.send = (message) => {
+  messages.push(message);
+  const answer = given[messages.length - 1];
+  setTimeout(() => connection.receive({ ...answer, key: message.key }), 0);
+};
+connection.do("table/oxford", { type: "Fold", seat: 1 }).then(
+  (answer) => answer,
+  (error) => error.code,
+).then((outcome) => {
+  put([messages.map((message) => message.key), outcome]);
+  process.exit();
+});
+"""
+UNKNOWN = {"type": "refused", "error": {"code": "outcome-unknown", "message": ""}}
+
+
+@pytest.mark.parametrize(
+    ("last", "outcome"),
+    [
+        ({"type": "done", "answer": {"seq": 7}}, {"seq": 7}),
+        ({"type": "refused", "error": {"code": "phase", "message": ""}}, "phase"),
+    ],
+)
+def test_a_command_with_an_unknown_outcome_is_sent_again_under_its_key(tmp_path: Path, last: Any, outcome: Any) -> None:
+    keys, answer = run_module(tmp_path, RESENT, [UNKNOWN, UNKNOWN, last])
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+    assert answer == outcome

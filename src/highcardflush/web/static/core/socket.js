@@ -11,6 +11,8 @@ import { post, RefusalError } from "./api.js";
 const PONG_MS = 4000;
 const PING_MS = 15_000;
 const RETRY_MS = [200, 500, 1000, 2000, 4000];
+/** The wait before a command is resent whose outcome the server does not know. */
+const RESEND_MS = 1000;
 /** The server's codes after which the page does not reconnect. */
 const FINAL = new Set(["signed-out"]);
 
@@ -119,13 +121,22 @@ export class Connection {
         this.take(message.key)?.resolve(message.answer);
         break;
       case "refused":
-        if (message.key !== null) this.take(message.key)?.reject(new RefusalError(422, message.error));
+        if (message.error.code === "outcome-unknown" && message.key) this.resendLater(message.key);
+        else if (message.key !== null) this.take(message.key)?.reject(new RefusalError(422, message.error));
         break;
       case "bye":
         if (FINAL.has(message.code)) this.end(message.code);
         break;
     }
     this.onMessage(message);
+  }
+
+  /** Send a command again under its key; the server then says what became of it. @param {string} key */
+  resendLater(key) {
+    setTimeout(() => {
+      const command = this.pending.get(key);
+      if (command && this.isOpen) this.send(command.message);
+    }, RESEND_MS);
   }
 
   /** Remove a pending command and return it. @param {string} key */

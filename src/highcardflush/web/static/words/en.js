@@ -63,7 +63,6 @@ const ERRORS = {
   "store-failed": "The house cannot write its books now. Nothing was done.",
   "store-busy": "The house is busy. Nothing was done; try again in a moment.",
   sealed: "The house cannot open its sealed data. Nothing was done.",
-  "outcome-unknown": "The connection broke while this was written. The page asks again for the result.",
   foreign: "This request came from another page and was refused.",
   server: "The server answered with an error. Try again in a moment.",
   offline: "The server cannot be reached. Try again in a moment.",

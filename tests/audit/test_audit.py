@@ -377,7 +377,7 @@ def test_a_round_under_other_rules_than_its_table_is_found(forger: Forger, monke
             stream, seq = where.split()
             forger.change_body(forger.events("WHERE stream = ? AND seq = ?", stream, int(seq))[0], "record", record)
         forger.rechain()
-        assert "the settings other than those of the meters" in findings_text(audit(forger))
+        assert "settings that do not come from the meters" in findings_text(audit(forger))
 
 
 def test_a_table_may_be_called_like_a_stream(file_floor: Floor) -> None:
@@ -455,7 +455,7 @@ def test_a_change_of_rows_is_found(forger: Forger, statement: str, found_by: str
         assert forger.write(statement) > 0
         report = audit(forger)
         assert finders(report) >= set(found_by.split())
-        assert not [finding for finding in findings(report) if "broke off" in finding]
+        assert not [finding for finding in findings(report) if "stopped the check" in finding]
 
 
 SAID = """
@@ -463,10 +463,10 @@ event                  | change                                        | said
 cage cash-out 1        | transfer micros + 1                           | bob to cage: read $12.340001, expected $12.34
 meter/mega create 1    | body amount_micros + 1                        | read $10,000.000001 and $0 in reserve
 meter/mega create 1    | body parameters.base_cents 200                | base bet $1, share, reseed $10,000
-meter/mega change 2    | body before 5000000                           | before: read $5, expected $10,000.50
-meter/mega change 2    | body after 9000000000                         | a limit: read $9,000, expected $9,000.45
+meter/mega change 2    | body before 5000000                           | before the change: read $5, expected $10,000.50
+meter/mega change 2    | body after 9000000000                         | the new limit: read $9,000, expected $9,000.45
 meter/mega hit 1       | transfer micros + 1                           | meter/mega: its balance: read $
-meter/bonus display 1  | body before + 1                               | the display before: read $0.000001, expected $0
+meter/bonus display 1  | body before + 1                               | before the change: read $0.000001, expected $0
 meter/thin make-good 1 | transfer micros + 1                           | make-good: advances/thin to meter/thin: read $
 table/one raise 1      | transfer micros 0                             | read wallet/ann to play/one, $0, expected
 table/dynamic open 1   | body meters.progressive.amount_micros + 10000 | in the settlement: read progressive $
@@ -504,7 +504,7 @@ def test_a_random_edit_is_found(forger: Forger, books: str, heads: Heads, seed: 
             forger.rechain()
         report = audit(forger, earlier=heads if rewrite_all else None)
         assert report.wrong, edit
-        assert not [finding for finding in findings(report) if "broke off" in finding], edit
+        assert not [finding for finding in findings(report) if "stopped the check" in finding], edit
 
 
 FORMAT = {"events", "codec", "commands", "floor_settings"}
@@ -567,8 +567,8 @@ def test_a_stream_that_was_cut_is_found_against_heads(forger: Forger, heads: Hea
         for table in ("transfers", "events"):
             forger.write(f"DELETE FROM {table} WHERE stream = ? AND seq >= ?", stream, 1 if whole else last)
         texts = findings(audit(forger, earlier=heads))
-        cut = f"the tail was cut: read {last - 1} events, expected {last} or more"
-        missing = f"the whole stream is gone: read no event, expected {last} events"
+        cut = f"the last events are missing: read {last - 1} events, expected {last} or more"
+        missing = f"the whole stream is missing: read no events, expected {last} events"
         assert f"heads: {stream} {last}: {missing if whole else cut}" in texts
 
 

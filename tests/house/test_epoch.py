@@ -462,7 +462,7 @@ def test_nothing_old_goes_on_writing(floor: Floor, key: Path, tmp_path: Path) ->
     reach(old, "betting")
     path = tmp_path / "new.key"
     change_key(floor.url, path, "admin", "a new lock", lost=True, clock=floor.clock)
-    _writes_nothing(old, SealError, "does not seal this house")
+    _writes_nothing(old, SealError, "This house is not sealed with key")
     new = open_floor(floor.url, path, floor.clock, "new")
     new.void("one")
     change = "UPDATE house SET revision = ?"
@@ -600,16 +600,16 @@ def forger(floor: Floor) -> Iterator[Forger]:
         *((f"UPDATE house SET {column} = 'another'", "house: ") for column in ("key_id", "revision")),
         (
             "UPDATE events SET kind = 'settle' WHERE kind = 'void'",
-            "table/one 5: a round that was opened before the epoch of office",
+            "table/one 5: a round that was opened before the epoch that began with office",
         ),
         (
             "DELETE FROM transfers WHERE stream = 'table/one' AND seq = 5",
-            "the wagers that a void round did not return to wallet/ann: read $10, expected $0",
+            "the wagers that a voided round did not return to wallet/ann: read $10, expected $0",
         ),
         (
             "UPDATE events SET body = (SELECT body FROM events WHERE stream = 'table/one' AND seq = 3)"
             " WHERE stream = 'table/two' AND seq = 3",
-            "table/two 3: the commitment: read the one of table/one 3",
+            "table/two 3: the commitment: read the commitment of table/one 3",
         ),
         (
             "UPDATE events SET body = REPLACE(body, 'restore', 'loss') WHERE kind = 'epoch'",

@@ -158,8 +158,8 @@ def test_buy_ins_by_a_server_are_audited(floor: Floor) -> None:
     floor.players("ann")
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
     floor.do("cage", c.BuyIn("gus", 100), "srv")
-    person = "the cashier of ann, a person: read srv as server, who serves a guest, expected one who serves a person"
-    assert f"cage 1: {person}" in audit_findings(floor, by("cage", "buy-in", 1, "srv", "server"))
+    person = "ann, a person: read srv as server, who serves a guest, expected somebody who serves a person"
+    assert f"cage 1: the cashier of {person}" in audit_findings(floor, by("cage", "buy-in", 1, "srv", "server"))
     much = "cage 2: the wallet of gus, a guest: read $10,000.01, expected at most $10,000"
     assert much in audit_findings(floor, row(f"UPDATE moves SET micros = {dollars(10_000.01)} WHERE player = 'gus'"))
 
@@ -202,7 +202,7 @@ def test_the_server_frees_a_seat_but_not_one_with_wagers(floor: Floor) -> None:
     assert floor.house.table("one").seats == {1: "ann"}
     leave_seq = next(seq for seq, kind, _, _ in floor.events(table) if kind == "leave")
     stake_edit = more(table, leave_seq, {"seat": 1, "player": "ann"})
-    assert "the player who leaves seat 1: read wagers in play, expected no wager" in audit_findings(floor, stake_edit)
+    assert "its player leaves: read wagers in play, expected no wagers" in audit_findings(floor, stake_edit)
 
 
 def play_to_a_win(floor: Floor, **parameters: Any) -> int:
@@ -247,7 +247,7 @@ def test_a_great_win_still_takes_a_supervisor(floor: Floor) -> None:
     for actor in ("srv", "srv-2"):
         assert isinstance(floor.refused("meter/mega", c.Vote(win, approve=True), actor), NotPermitted)
     assert approve(floor, win, "sue") == "paid"
-    second = "the vote of srv-2, a server, on win 1: read a vote after that of srv, expected the vote of a supervisor"
+    second = "srv-2, a server, on win 1: read a vote after the vote of srv, expected the vote of a supervisor"
     assert second in audit_findings(floor, by("meter/mega", "vote", 2, "srv-2", "server"))
 
 
@@ -456,7 +456,7 @@ def test_changes_are_audited(floor: Floor) -> None:
         assert expected in audit_findings(floor, forgery)
     says = {"name": "x", "role": "dealer", "kind": "person"}
     person_only = more("office", len(floor.events("office")), says, kind="person")
-    assert "this person: read by ada alone, expected a change that two people approved" in audit_findings(
+    assert "this person: read a change by ada alone, expected a change that two people approved" in audit_findings(
         floor, person_only
     )
 
@@ -548,11 +548,11 @@ def test_a_forged_setting_is_found(floor: Floor) -> None:
         (audit_findings(floor, body("office", "floor", 0, "settings.betting_s", 31)), "the floor's settings"),
         (
             audit_findings(floor, body("office", "floor", 0, "floor", 2)),
-            "the number of this change of the floor: read 2, expected 1",
+            "the number of this floor change: read 2, expected 1",
         ),
         (audit_findings(floor, by("office", "floor", 0, "sue", "supervisor")), "the permission for this floor"),
         (both, "settings with valid values"),
-        (both, "the reason of this floor"),
+        (both, "the reason for this floor"),
     ):
         assert expected in message
 

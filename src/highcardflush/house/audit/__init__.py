@@ -1,4 +1,4 @@
-"""The auditor reads the books without a key, independently of the code that wrote them, and reports every error."""
+"""Reads the books without the house key, independently of the code that wrote them, and reports every error."""
 
 from highcardflush.house.audit.driver import Report, audit
 from highcardflush.house.audit.findings import Finding, Note

@@ -1,6 +1,6 @@
 """Reads the database for the auditor: first the mutable rows in one short snapshot, then the events in small pieces.
 
-The books are append-only, so reading them in pieces misses nothing, and a long snapshot would keep SQLite from emptying
+The events are append-only, so reading them in pieces misses nothing. One long snapshot would keep SQLite from emptying
 its log. The auditor needs no house key, so sealed events stay sealed.
 """
 
@@ -22,11 +22,11 @@ T = TypeVar("T")
 PIECE = 1_000
 """Number of rows fetched at a time."""
 Move = tuple[str, str, int]
-"""A transfer: its source, target and amount in micro-dollars."""
+"""A transfer as a tuple of source, target and amount in micro-dollars."""
 COLUMNS = "stream, seq, at, office, actor, role, kind, number, key, request, body, sealed, hash"
 ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 LEAST, MOST = -(2**63), 2**63 - 1
-"""The lowest and the highest sequence number that a forger can write."""
+"""The lowest and the highest event number that the database can store, and therefore that a forger can write."""
 
 
 class Reader(Protocol):
@@ -104,7 +104,7 @@ class Books:
     def __init__(self, source: Source) -> None:
         self._source = source
         self.strays: list[tuple[str, int, int]] = []
-        """Transfers without an event among those read so far: stream, event number, transfer number."""
+        """Transfers read so far that have no event, each as its stream, event number and transfer number."""
 
     def rows(self, sql: str, *params: Any) -> list[Any]:
         return self._source.snapshot(lambda tx: tx.read(sql, *params))
@@ -129,7 +129,7 @@ class Books:
         raise LookupError(f"no {kind} before {stream} {before}")
 
     def moved(self, stream: str, after: int, to: int, *accounts: str) -> Iterator[Move]:
-        """Yield the transfers of some accounts in a stream, after one event and up to another."""
+        """Yield a stream's transfers from and to the given accounts, after event `after` and up to event `to`."""
         last, marks = (after, MOST), ", ".join("?" * len(accounts))
         sql = (
             "SELECT seq, n, source, target, micros FROM transfers WHERE stream = ? AND (seq, n) > (?, ?) AND seq <= ?"
@@ -158,7 +158,7 @@ class Books:
 
 
 class Wallet(Struct, frozen=True):
-    """A row of `wallets`: the balance, the number of moves, and the totals at the cage."""
+    """A row of `wallets`: the balance, the number of moves, and the totals bought in and cashed out at the cage."""
 
     micros: int = 0
     moves: int = 0
@@ -167,7 +167,7 @@ class Wallet(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True):
-    """The ends of all streams and the mutable rows, as of one moment."""
+    """The last event of every stream, and all mutable rows, as of one moment."""
 
     heads: dict[str, tuple[int, bytes]]
     """Number and hash of each stream's last event, ordered by stream."""
@@ -179,16 +179,17 @@ class Moment(Struct, frozen=True):
     people: dict[str, tuple[str, bool, str, int | None]]
     """The rows of `people`: role, active, kind, and the event that started the current shift."""
     changes: dict[int, int | None]
-    """The event that decided each proposed change, or `None`."""
+    """Number of the event that decided each proposed change, or `None` if it is undecided."""
     alerts: dict[str, int]
-    """The event that acknowledged each alert."""
+    """Number of the event that acknowledged each alert."""
     flows: dict[tuple[str, str], tuple[int, int, int]]
-    """The rows of `flows`, keyed by meter and stream: the event, and the micro-dollars moved into meter and reserve."""
+    """The rows of `flows`, keyed by meter and stream: the number of the stream's last event that moved the meter, and
+    the micro-dollars moved into meter and reserve."""
     house: list[tuple[Any, ...]]
     """The row of `house`: epoch, newest office event, key id, revision, and True if changes need a second approver."""
     revisions: list[tuple[Any, ...]]
     strays: list[tuple[str, int, int]]
-    """Transfers that are numbered above the last event of their stream."""
+    """Transfers whose event number is greater than that of the last event in their stream."""
 
     def end(self, stream: str) -> int:
         """Return the number of a stream's last event, or 0 if it has none."""
@@ -223,7 +224,8 @@ def read_moment(tx: Reader) -> Moment:
 
 
 def _each(tx: Reader, table: str, column: str, select: str) -> list[Any]:
-    """Run a query over the distinct values of an index's first column, by jumping from one value to the next."""
+    """Run a query for each distinct value in the first column of an index. It jumps from value to value, so it does not
+    read every row."""
     following = f"(SELECT MIN({column}) FROM {table} WHERE {column} > name)"
     return tx.read(
         f"WITH RECURSIVE names(name) AS (SELECT MIN({column}) FROM {table} UNION ALL"

@@ -1,8 +1,8 @@
-"""Checks the chain: the events of every stream count 1, 2, 3, ..., and each hash follows from the previous one.
+"""Checks the chain: the events of every stream are numbered 1, 2, 3, ..., and each hash follows from the previous one.
 
 The hash of an event covers its transfers. After a wrong hash the check continues from the stored hash, so that one
-change gives one finding. If somebody rewrites all hashes of a stream, its chain is valid again, and only exported heads
-reveal the change.
+change causes one finding. If somebody rewrites all hashes of a stream, its chain is valid again, and only exported
+heads reveal the change.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.permissions import FOLLOWS, carries_out
 
 FOUNDERS = range(2, 4)
-"""Numbers of the events that add the first people. Founding the house causes them, so they have no key."""
+"""Numbers of the events that add the first people. The founding of the house causes them, so they have no key."""
 STREAM = re.compile("office|cage|(table|meter)/[a-z0-9][a-z0-9-]{0,39}")
 NUMBERS: dict[type[ev.Body], str] = {
     **dict.fromkeys((ev.RoundOpened, ev.RoundSettled, ev.RoundVoided), "round"),
@@ -82,7 +82,7 @@ def _request(event: Event) -> Iterator[Finding]:
     if (event.key is None) != (event.request is None):
         read = "only a key" if event.request is None else "only a request digest"
         yield Finding(event.where, "key and request digest", read, "both or neither")
-    if event.key is None:  # Another event caused it.
+    if event.key is None:  # Another event must have caused this event.
         added_by_founding = event.stream == "office" and event.kind == "person" and event.seq in FOUNDERS
         follows = event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
         if not (added_by_founding or follows or carries_out(event)):

@@ -1,11 +1,11 @@
 """Drives the audit: reads every stream, and passes each event to the followers for its kind of stream.
 
-The mutable rows and the ends of all streams come from one short snapshot. The office is read first, because it
-determines who may do what. Next comes an outline of the meters, on which tables rely, and then all streams. Finally the
-driver compares the data that must agree across streams.
+The mutable rows and the ends of all streams come from one short snapshot. The driver reads the office first, because it
+determines who may do what. The driver then outlines the meters, on which tables rely, and reads all streams. Finally it
+compares the data that must agree across streams.
 
-An incremental audit reads a table from its last opening before the earlier heads. The opening contains the whole state
-of the table at that time, and the chain proves the rest up to the head. Sums are taken over from the heads.
+An incremental audit begins to read a table at its last opening before the earlier heads. The opening contains the whole
+state of the table at that time, and the chain connects it to the head. Sums are taken over from the heads.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FOLLOWERS: dict[str, tuple[type[Follower], ...]] = {
 }
 """The followers for each kind of stream. `_read_stream` adds the followers that every stream has."""
 LAST = ""
-"""The name of the phase that progress reports at the end."""
+"""Name of the phase in the last call of a progress callback."""
 Progress = Callable[[str, int, int], None]
 """Callback that gets the name of a phase, the number of items done, and their total. The last call passes `LAST`."""
 Opener = Callable[[], Source]
@@ -63,16 +63,16 @@ def audit(
     source: Source, *, earlier: Heads | None = None, since: Heads | None = None, export_at: int | None = None,
     progress: Progress = lambda *_: None, jobs: int = 1, opener: Opener | None = None,
 ) -> Report:  # fmt: skip
-    """Check the whole books, or only the events after the exported heads `since`. The books must still have the events
-    of the exported heads `earlier` and `since`. If `export_at` is given, the report has new heads with this time.
-    With `opener`, `jobs` processes read the streams."""
+    """Check all books, or only the events after the exported heads `since`. The books must still contain the events of
+    the exported heads `earlier` and `since`. If `export_at` is given, the report includes new heads with that time. If
+    `opener` is given, `jobs` processes read the streams."""
     books, moment, results = Books(source), source.snapshot(read_moment), checks()
     if not (moment.heads or moment.streams):
-        raise HeadsError("the books", read="no event", expected="the events of a house")
+        raise HeadsError("the books", read="no events", expected="the events of a house")
     for exported in (earlier, since):
         if exported is not None:
             results["heads"].take(heads.check(exported, books, moment, results["heads"].covered))
-    base = since if not results["heads"].wrong else None  # Nothing is taken over from wrong heads.
+    base = since if not results["heads"].wrong else None  # An audit must not continue from wrong heads.
     run = _Audit(source, moment, results, base, progress)
     run.read(opener, jobs)
     run.compare()
@@ -103,7 +103,7 @@ class _Audit:
             house.meters[stream.removeprefix("meter/")] = outline
             for event in self.books.events(stream, end=self.moment.end(stream)):
                 outline.office.append(event.office)
-                with suppress(*MALFORMED):  # The check `meters` reports it.
+                with suppress(*MALFORMED):  # The check `meters` reports the error.
                     fold.take(event)
                     outline.add(event, fold)
         flows: dict[str, dict[str, Flow]] = defaultdict(dict)
@@ -116,7 +116,7 @@ class _Audit:
         def report(more: int) -> None:
             nonlocal read
             read += more
-            self.progress("events", min(read, events), events)  # A forged number may leave a gap.
+            self.progress("events", min(read, events), events)  # Forged event numbers can make the total wrong.
 
         if opener is not None and jobs > 1:
             self.parts = _read_in_workers(opener, jobs, tasks, house, report)
@@ -199,12 +199,12 @@ class _Audit:
 
 
 def _read_stream(books: Books, task: Task, house: House, report: Callable[[int], None]) -> Part:
-    """Read a stream, and pass each event to its followers. `report` is called with the number of new events."""
+    """Read a stream, and pass each event to its followers. `report` gets the number of events since its last call."""
     stream = Stream(books, task, house)
     if task.since and task.since.opening:
         try:
             stream.table.begin(*(books.event(task.stream, seq) for seq in (task.since.opening, task.since.config)))
-        except MALFORMED:  # The check `chain` reports the change. The whole stream is read instead.
+        except MALFORMED:  # The check `chain` reports the change. Read the stream from its beginning instead.
             task = replace(task, since=replace(task.since, opening=0))
             stream = Stream(books, task, house)
     folds: dict[str, TableFold | MeterFold] = {"table": stream.table, "meter": stream.meter}
@@ -215,7 +215,7 @@ def _read_stream(books: Books, task: Task, house: House, report: Callable[[int],
     for read, event in enumerate(books.events(task.stream, task.start if task.start > 1 else LEAST, task.end), 1):
         for checked, follower in judging:
             checked.take(guarded(event, follower.follow(event)))
-        with suppress(*MALFORMED):  # Every follower has reported it.
+        with suppress(*MALFORMED):  # The followers have reported the error.
             if task.kind in folds:
                 folds[task.kind].take(event)
         if event.kind in ("create", "change"):
@@ -233,7 +233,7 @@ def _read_stream(books: Books, task: Task, house: House, report: Callable[[int],
 def _read_in_workers(
     opener: Opener, jobs: int, tasks: Sequence[Task], house: House, report: Callable[[int], None]
 ) -> dict[str, Part]:
-    """Read all streams in worker processes, the longest first. An error in one worker stops all of them.
+    """Read all streams in worker processes, beginning with the longest. An error in one worker stops all workers.
 
     A worker gets its tasks through a pipe, so that no command line shows the address of the books. It reports its
     progress and its results through the same pipe. The results do not depend on the speed of the workers.
@@ -284,7 +284,7 @@ def _receive(connection: Connection) -> int | Part:
 
 
 def _work(connection: Connection, opener: Opener, house: House) -> None:
-    """Read streams until the parent ends this process. An interrupt reaches the parent too, so it is ignored here."""
+    """Read streams until the parent ends this process. Ignore interrupts, because they also reach the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with closing(opener()) as source:

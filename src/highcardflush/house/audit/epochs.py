@@ -1,7 +1,7 @@
-"""Checks the row of the house, rounds that were opened before an epoch, and commitments.
+"""Checks the row in `house`, rounds that were opened before a new epoch, and seed commitments.
 
 After a restore, or after the books have lost acknowledged events, the cards of a live round may be known. Such a round
-can only be voided, and every wager is returned. If a seed is used for two rounds, it is known before the second one.
+can only be voided, and every wager is returned. If a seed were used twice, it would be known before the second round.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ class Epochs(Follower):
                 staked[source] += micros
                 staked[target] -= micros
             for account in sorted(account for account in staked if account.startswith(("wallet/", "chips/"))):
-                what = f"the wagers that a void round did not return to {account}"
+                what = f"the wagers that a voided round did not return to {account}"
                 yield from differs(event.where, what, staked[account], 0, dollars)
         elif epoch and event.kind not in HARMLESS:
-            what = f"a round that was opened before the epoch of office {epoch}"
+            what = f"a round that was opened before the epoch that began with office {epoch}"
             yield Finding(event.where, what, event.kind, "a void, because its cards may be known")
 
 
@@ -89,5 +89,5 @@ def check_commitments(books: Books, moment: Moment, digests: Iterable[int]) -> I
 def _commitment(first: dict[str, str], event: Event) -> Iterator[Finding]:
     if isinstance(event.body, ev.RoundOpened) and (commitment := event.body.commitment) is not None:
         if commitment in first:
-            yield Finding(event.where, "the commitment", f"the one of {first[commitment]}", "an unused one")
+            yield Finding(event.where, "the commitment", f"the commitment of {first[commitment]}", "an unused one")
         first.setdefault(commitment, event.where)

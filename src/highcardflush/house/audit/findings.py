@@ -1,7 +1,7 @@
 """The results of a check: findings, which are errors in the books, and notes, which are not.
 
 A check is a generator of findings. It continues after each finding, because an error in one place says nothing about
-the others.
+other places.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CONTEXT = 60
 LONGEST = 300
 """Maximum number of characters of a value in a finding."""
 KEPT = 1_000
-"""Maximum number of findings stored for each check. Further ones are only counted."""
+"""Maximum number of findings stored for each check. Further findings are only counted."""
 CHECKS = ("heads", "chain", "ledger", "meters", "approvals", "epochs", "rounds", "hold")
 """The checks, in the order in which they are reported."""
 
@@ -45,13 +45,13 @@ class Finding(Struct, frozen=True):
 
 
 class Note(Finding, frozen=True):
-    """An observation worth a look, which does not make the books wrong."""
+    """An observation that deserves attention but is not an error in the books."""
 
 
 class Checked(Struct):
     name: str
     covered: Counter[str] = field(default_factory=Counter)
-    """Number of things checked, by kind."""
+    """Number of items checked, keyed by kind of item."""
     wrong: int = 0
     """Number of findings, including those that are not stored."""
     findings: list[Finding] = []
@@ -66,12 +66,12 @@ class Checked(Struct):
             self.findings.append(finding)
 
     def take(self, findings: Iterable[Finding]) -> None:
-        """Add the findings of a check. If the check raises an error, that is one more finding."""
+        """Add the findings of a check. If the check raises an error, add the error as a finding."""
         try:
             for finding in findings:
                 self.add(finding)
         except MALFORMED as error:
-            self.add(Finding(self.name, "the check broke off", say_error(error), "readable books"))
+            self.add(Finding(self.name, "an error that stopped the check", say_error(error), "readable books"))
 
     def join(self, other: Checked) -> None:
         self.covered.update(other.covered)
@@ -93,7 +93,8 @@ def differs(
 
 
 def guarded(event: Event, findings: Iterable[Finding]) -> Generator[Finding, None, bool]:
-    """Yield the findings on one event, and return True. If the event cannot be read, that is one more finding."""
+    """Yield the findings about one event, and return True. If the event cannot be read, yield a finding and return
+    False."""
     try:
         yield from findings
     except MALFORMED as error:
@@ -104,16 +105,16 @@ def guarded(event: Event, findings: Iterable[Finding]) -> Generator[Finding, Non
 
 def reasoned(event: Event, reason: str) -> Iterator[Finding]:
     if not reason.strip():
-        yield Finding(event.where, f"the reason of this {event.kind}", "nothing", "a reason")
+        yield Finding(event.where, f"the reason for this {event.kind}", "nothing", "a reason")
 
 
 def say_error(error: Exception) -> str:
-    """Format an error for a finding. The type is included, because some errors have no text."""
+    """Format an error for a finding. The type is included, because some errors have no message."""
     return say(f"{type(error).__name__}: {error}")
 
 
 def say(value: object) -> str:
-    """Format a value for a finding. The text is short and never empty."""
+    """Format a value for a finding. The result is short and never empty."""
     if value is None:
         return "nothing"
     if isinstance(value, Meter):
@@ -128,7 +129,7 @@ def dollars(value: object) -> str:
 
 
 def same_text(where: str, what: str, read: str, expected: str) -> Iterator[Finding]:
-    """Yield a finding if two texts differ. It shows both texts around the first difference."""
+    """Yield a finding if two texts differ. The finding shows the part of each text around the first difference."""
     if read == expected:
         return
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(read, expected, strict=False)))

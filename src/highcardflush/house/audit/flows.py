@@ -1,7 +1,7 @@
-"""Sums over a stream: the balance of every account, the number of moves of each wallet, and the flows into meters.
+"""Adds up a stream: the balance of every account, the number of moves of each wallet, and the flows into meters.
 
-In an incremental audit the sums begin at the earlier heads. A meter counts each table up to one of its events, the
-table's *cut*. `Counting` repeats every count from the transfers between two cuts.
+In an incremental audit the sums begin at the earlier heads. A meter's count includes each table up to a certain event,
+which is called the table's *cut*. `Counting` repeats every count from the transfers between two cuts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def flows_of(transfers: Iterable[Move]) -> dict[str, Meter]:
 
 
 def flowed(books: Books, meter: str, table: str, after: int, to: int) -> Meter:
-    """Return the amount that a table moved into a meter and its reserve, after one event and up to another."""
+    """Return the amount that a table moved into a meter and its reserve after event `after` and up to event `to`."""
     return flows_of(books.moved(table, after, to, f"meter/{meter}", f"reserve/{meter}")).get(meter, NOTHING)
 
 
@@ -82,7 +82,7 @@ class Counting(Follower):
         self, event: Event, body: ev.Counted, own: Meter = NOTHING
     ) -> Generator[Finding, None, tuple[Meter, Move]]:
         """Repeat a count without `own`, the amount that the round's own settlement moved. Return the meter after the
-        overflow has moved to the reserve, and the move itself."""
+        overflow has moved to the reserve, and the move of the overflow."""
         count = count_of(body)
         self.covered["counts"] += 1
         raw, sums, facts = self.meter.balance.minus(own), self.meter.flowed, self.meter.facts

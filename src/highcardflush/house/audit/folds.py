@@ -1,7 +1,7 @@
 """The state of a table or meter after the events read so far. All followers of a stream share this state.
 
-The state of a meter is rebuilt from all its events and compared with its checkpoints. Tables rely on some facts of the
-meter at certain events; the outline of the meter contains these facts.
+The state of a meter is rebuilt from all its events and compared with its checkpoints. Tables rely on some facts about
+a meter at the time of certain events. The meter's outline contains these facts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
 
 LATER = ("rate_bp", "reserve_rate_bp", "hits")
-"""Parameters whose change waits for the next 100 % win."""
+"""Parameters whose changes take effect at the next 100 % win."""
 KEYS = (*LATER, "reseed_micros", "limit_micros", "second_above_micros", "server_approves")
 """Parameters that may change."""
 T = TypeVar("T")
@@ -30,25 +30,25 @@ LAST_HITS = 25
 
 
 class TableFold(Struct):
-    """A table after some of its events. `take` adds an event."""
+    """The state of a table after the events read so far. `take` adds an event."""
 
     config: ev.Config | None = None
     config_seq: int = 0
     seats: dict[int, str | None] = {}
     dealers: set[str] = set()
     consents: dict[str, str] = {}
-    """The hash of each player's unused consent to be seated."""
+    """Hash of each player's unused consent to being seated by somebody else."""
     state: str = "open"
     warned: frozenset[int] = frozenset()
-    """Seats whose players were warned since they sat down."""
+    """Seats whose players have been warned since they sat down."""
     rounds: int = 0
     round: list[Event] = []
-    """The events of the live round, from its `open` on."""
+    """The events of the live round, beginning with its `open`."""
     owners: dict[int, str | None] = {}
     """The player at each seat of the live round. New players join the round until the lock."""
     locked: bool = False
     wagers: dict[int, Mapping[str, int]] = {}
-    """The wagers of the live round that were placed before the cards, by seat."""
+    """The wagers that were placed in the live round before the cards were dealt, keyed by seat."""
 
     @property
     def opening(self) -> Event | None:
@@ -59,7 +59,7 @@ class TableFold(Struct):
         return self.config is not None and self.config.physical
 
     def begin(self, opening: Event | None, config: Event | None) -> None:
-        """Restore the state of a table before an `open`, from this event and from the event with the configuration."""
+        """Restore the table's state before the `open` event, from this event and from the event that configured it."""
         body = body_of(opening, ev.RoundOpened)
         self.config, self.config_seq = config_of(config), config.seq if config else 0
         self.seats, self.dealers, self.consents = dict(body.seats), set(body.dealers), dict(body.consents)
@@ -111,7 +111,7 @@ class TableFold(Struct):
 
 
 class MeterFold(Struct):
-    """A meter after some of its events. `take` adds an event."""
+    """The state of a meter after the events read so far. `take` adds an event."""
 
     state: ev.Facts | None = None
     balance: Meter = Meter(0)
@@ -170,7 +170,7 @@ class MeterFold(Struct):
             case ev.CorrectionApproved(correction=number) | ev.CorrectionRejected(correction=number):
                 return {"corrections": {n: each for n, each in facts.corrections.items() if n != number}}
             case ev.DisplaySet() as body:
-                # After a win, a display that returns does so to the amount that was set last.
+                # If the display is reset automatically after each win, later resets use the newly set amount.
                 returns = body.after and facts.parameters.reseed_micros
                 parameters = replace(facts.parameters, reseed_micros=body.after) if returns else facts.parameters
                 return {"reset": event.seq, "parameters": parameters}
@@ -213,15 +213,16 @@ def _recent(cases: dict[int, ev.Case], last_hits: tuple[int, ...]) -> dict[int, 
 
 
 class Outline(Struct):
-    """The facts of a meter on which tables rely. `terms` and `closed` are keyed by the event from which they apply."""
+    """The facts about a meter on which tables rely. `terms` and `closed` are keyed by the number of the event from
+    which they apply."""
 
     terms: dict[int, Terms] = {}
     closed: dict[int, bool] = {}
     """True while the side bet takes no wagers."""
     office: list[int] = []
-    """Number of the office's newest event at each event of the meter."""
+    """Number of the office's newest event at the time of each meter event."""
     hits: dict[int, str] = {}
-    """The settlement that caused each hit, as a stream and a number."""
+    """Stream and number of the settlement that caused each hit, keyed by the number of the hit event."""
 
     def add(self, event: Event, fold: MeterFold) -> None:
         parameters, closed = asdict(fold.facts.parameters), fold.facts.closed is not None
@@ -235,7 +236,7 @@ class Outline(Struct):
 
 
 def at(values: dict[int, T], seq: int) -> T:
-    """Return the value that applies at an event. Each key is the event from which its value applies."""
+    """Return the value that applies at event `seq`. Each key is the event number from which its value applies."""
     for start in reversed(values):
         if start <= seq:
             return values[start]
@@ -245,9 +246,9 @@ def at(values: dict[int, T], seq: int) -> T:
 class Terms(Struct, frozen=True):
     """The bet that a meter belongs to, and the rules by which the meter is fed, won and reseeded.
 
-    A round is settled under the terms with which it was opened, whatever has changed since (clause S8). The terms
-    follow from the table's configuration and the settings in the `open`, and must agree with the meter's terms at that
-    time.
+    A round is settled under the terms with which it was opened, even if they have changed since (clause S8). The terms
+    follow from the table's configuration and the settings in the `open`, and must agree with the meter's terms at the
+    time of the `open`.
     """
 
     paytable: str
@@ -267,7 +268,7 @@ class Terms(Struct, frozen=True):
 
 
 class Rulebooks:
-    """Returns the rulebook for the `open` of a round. There are few different rulebooks, so each is configured once."""
+    """Returns the rulebook of a round, given its `open`. Few rulebooks differ, so each is configured only once."""
 
     def __init__(self, books: Books) -> None:
         def read(stream: str, config: int, *settings: tuple[str, str]) -> Rulebook:

@@ -1,7 +1,7 @@
 """The interface of all followers. A follower reads one stream, event by event, for one check.
 
-Data from other streams comes in with `House` and `Task`. Data for other streams goes out in the `Part`, which a worker
-process sends back. All followers of a table or meter see the same state, as it was before the current event.
+A follower receives data about other streams in `House` and `Task`. It returns data for other streams in the `Part`,
+which a worker process sends back. All followers of a table or meter see its state before the current event.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NOTHING = Meter(0)
 
 
 class Flow(Struct, frozen=True):
-    """The total that a table has moved into a meter and its reserve, and the last event that did so."""
+    """The total that a table has moved into a meter and its reserve, and the last event that moved any of it."""
 
     seq: int = 0
     sums: Meter = NOTHING
@@ -45,12 +45,12 @@ class House(Struct):
 
 
 class Task(Struct):
-    """A stream to read from `start` to `end`."""
+    """A stream to be read from event `start` to event `end`."""
 
     stream: str
     end: int
     since: Head | None = None
-    """The end of the stream at the earlier audit, if this audit continues one."""
+    """The end of the stream at the earlier audit, if this audit continues an earlier one."""
     flows: dict[str, Flow] = {}
     """The stream's flow into each meter at the earlier audit."""
 
@@ -64,7 +64,7 @@ class Task(Struct):
 
     @property
     def start(self) -> int:
-        """Return the number of the first event to read. Office and meter streams are short and always read whole."""
+        """Return the number of the first event to read. Office and meter streams are short, so read them whole."""
         if self.since is None or self.kind in ("office", "meter"):
             return 1
         return self.since.opening or (1 if self.kind == "table" else self.since.seq)
@@ -81,7 +81,7 @@ class Part(Struct):
     stream: str
     checks: dict[str, Checked] = field(default_factory=checks)
     strays: list[tuple[str, int, int]] = []
-    """Transfers without an event: stream, event number, transfer number."""
+    """Transfers without an event, each as its stream, event number and transfer number."""
     balances: Counter[str] = field(default_factory=Counter)
     """The net change of each account in micro-dollars."""
     wallets: Counter[str] = field(default_factory=Counter)
@@ -95,11 +95,11 @@ class Part(Struct):
     config: tuple[int, str] = (0, "")
     """Number and hash of the event with the table's newest configuration."""
     opening: tuple[int, int, str] = (0, 0, "")
-    """Number of the table's last opening, with the configuration to which it refers."""
+    """Number of the table's last opening, and number and hash of the event with its configuration."""
     in_play: dict[str, int] = {}
-    """Micro-dollars in play in the live round, by account."""
+    """Micro-dollars in play in the live round, keyed by account."""
     links: dict[str, list[str]] = {}
-    """The links and unlinks in order: of a table by meter, and of a meter by table."""
+    """The links and unlinks in order, keyed by meter in a table's stream, and by table in a meter's stream."""
     commitments: array[int] = field(default_factory=partial(array, "Q"))
     """A digest of each seed commitment, kept short because there may be very many."""
     hold: dict[str, Hold] = field(default_factory=empty)
@@ -117,7 +117,7 @@ class Stream:
 
 
 class Follower:
-    """Follows one stream for the check `check`."""
+    """Follows one stream for the check that is named by `check`."""
 
     check: ClassVar[str]
 

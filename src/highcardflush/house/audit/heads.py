@@ -1,9 +1,9 @@
 """Chain heads: the last event of every stream, stored outside the database to reveal any rewriting.
 
 A hash chain reveals a change in its middle. But anybody who may write to the database can rewrite a stream up to its
-end, or cut off its tail. Exported heads reveal both, because the database must still have an event with the same number
-and hash. The file also has the sums at that time, so that the next audit can continue from there. Its format is
-described in docs/audit.md.
+end, or delete its last events. Exported heads reveal both, because the database must still have an event with the same
+number and hash. The file also contains the sums at that time, so that the next audit can continue from there. The file
+format is described in docs/audit.md.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ LABEL = "highcardflush heads 1"
 
 
 class HeadsError(HcfError, code="bad-heads"):
-    """A file of heads, a key or a signature is wrong."""
+    """An error in a heads file, a key or a signature."""
 
 
 class Head(Struct, frozen=True, omit_defaults=True):
-    """The last event of a stream. For a table, `opening` and `config` are the events where the next audit begins."""
+    """The last event of a stream. For a table, the next audit begins with the events `opening` and `config`."""
 
     stream: str
     seq: int
@@ -43,7 +43,7 @@ class Head(Struct, frozen=True, omit_defaults=True):
 
 
 class Flowed(Struct, frozen=True):
-    """The sums that a table had moved into a meter and its reserve, in total and up to the meter's last count."""
+    """The amounts that a table had moved into a meter and its reserve, in total and up to the meter's last count."""
 
     meter: str
     stream: str
@@ -56,13 +56,13 @@ class Flowed(Struct, frozen=True):
 
 
 class Heads(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A file of heads. `house` is the hash of the first event of the office, which identifies the house."""
+    """The contents of a heads file. `house` is the hash of the office's first event, which identifies the house."""
 
     format: str = LABEL
     house: str
     at: int
     since: str = ""
-    """Digest of the heads from which the audit continued. Empty after a whole audit."""
+    """Digest of the heads from which the audit continued. It is empty after a full audit."""
     streams: tuple[Head, ...]
     accounts: dict[str, int]
     """The balance of each account, in micro-dollars."""
@@ -74,7 +74,7 @@ class Heads(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 def house_id(books: Books) -> str:
-    """Return the hash of the first event of the office, or an empty text if that event is gone."""
+    """Return the hash of the office's first event, or an empty string if that event is missing."""
     first = books.event("office", 1)
     return first.hash.hex() if first else ""
 
@@ -105,7 +105,7 @@ def verify(heads: Heads, public_pem: bytes) -> None:
     from cryptography.exceptions import InvalidSignature
 
     if not heads.signature:
-        raise HeadsError("signature", read="unsigned heads", expected="a signature by this key")
+        raise HeadsError("signature", read="nothing", expected="a signature by this key")
     key = _key("public key", "public", public_pem)
     try:
         key.verify(bytes.fromhex(heads.signature), _message(heads))
@@ -118,7 +118,7 @@ def _message(heads: Heads) -> bytes:
 
 
 def _key(what: str, sort: str, pem: bytes) -> Any:
-    """Return the private or public key in a PEM text. Refuse anything else."""
+    """Return the private or public key in PEM data. Refuse any other data."""
     from cryptography.hazmat.primitives import serialization as s
     from cryptography.hazmat.primitives.asymmetric import ed25519
 
@@ -126,11 +126,11 @@ def _key(what: str, sort: str, pem: bytes) -> Any:
         key = s.load_pem_private_key(pem, None) if sort == "private" else s.load_pem_public_key(pem)
         if isinstance(key, ed25519.Ed25519PrivateKey | ed25519.Ed25519PublicKey):
             return key
-    raise HeadsError(what, read=f"no Ed25519 {sort} key", expected=f"an Ed25519 {sort} key in PEM format")
+    raise HeadsError(what, read="other data", expected=f"an Ed25519 {sort} key in PEM format")
 
 
 def parse_heads(text: bytes) -> Heads:
-    """Return the heads in a file. Refuse a file that was changed."""
+    """Parse a heads file. Refuse a file that has been changed."""
     try:
         heads = structs.decode(text, Heads)
     except msgspec.DecodeError as error:
@@ -151,12 +151,12 @@ def check(heads: Heads, books: Books, moment: Moment, covered: Counter[str]) -> 
         covered["heads"] += 1
         event, where, last = books.event(head.stream, head.seq), f"{head.stream} {head.seq}", moment.end(head.stream)
         if not last:
-            yield Finding(where, "the whole stream is gone", "no event", f"{head.seq} events")
+            yield Finding(where, "the whole stream is missing", "no events", f"{head.seq} events")
         elif last < head.seq:
-            yield Finding(where, "the tail was cut", f"{last} events", f"{head.seq} or more")
+            yield Finding(where, "the last events are missing", f"{last} events", f"{head.seq} or more")
         else:
             yield from _met(event, where, head.hash)
-        if head.config:  # This event may be far back, so its own hash is checked too.
+        if head.config:  # The audit may not read this old event again, so its own hash is checked here.
             event, where = books.event(head.stream, head.config), f"{head.stream} {head.config}"
             yield from _met(event, where, head.config_hash)
             before = books.event(head.stream, head.config - 1)

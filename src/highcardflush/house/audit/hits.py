@@ -1,8 +1,8 @@
-"""Checks a hit: computes the pays with the audit's own arithmetic, and compares the wins and the settlement.
+"""Checks a hit: computes the pays with the audit's own arithmetic, and compares them with the books.
 
 The arithmetic follows clauses S2 (several hits), S3 (rounding), V13 (reserve) and W5a (bonus), in micro-dollars. Every
 pay is in whole cents. A percentage win is rounded up to the cent, but not above the meter's amount. A win of the whole
-meter is rounded down, and the rest of a cent stays in the meter. Hands are paid in the order in which they are settled.
+meter is rounded down, and the fraction of a cent stays in the meter. Hands are paid in the order of their settlement.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
 
 class Paying:
-    """A meter while it pays."""
+    """A meter while it pays a hit."""
 
     def __init__(self, terms: Terms, amount: int, reserve: int) -> None:
         self.terms, self.amount, self.reserve = terms, amount, reserve
@@ -52,7 +52,7 @@ class Paying:
 
 
 def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int, int]]) -> Paying:
-    """Pay the hands that hit a meter in one round. A hand is a seat and a percentage in basis points."""
+    """Pay the hands that hit a meter in one round. A hand consists of its seat and its percentage in basis points."""
     meter = Paying(terms, amount, reserve)
     winners = [seat for seat, percent in hands if percent == WHOLE_BP]
     for seat, percent in hands:
@@ -70,13 +70,13 @@ def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int
             for winner, share in _shares(terms, winners, cents).items():
                 meter.pay(winner, WHOLE_BP, share, by_house=terms.hits == "each" and winner != seat)
             meter.reseed()
-    if terms.bonus and terms.reseed_micros and meter.moves:  # The display returns.
+    if terms.bonus and terms.reseed_micros and meter.moves:  # The display is reset.
         meter.move("reseed", 0, 0, 0, terms.reseed_micros - meter.amount, 0, 0)
     return meter
 
 
 def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
-    """Return each winner's share: the whole amount for each, or equal shares, with odd cents to the first winner."""
+    """Return each winner's share, which is the whole amount or an equal part. The first winner gets the odd cents."""
     if terms.hits == "each":
         return dict.fromkeys(winners, cents)
     share, odd = divmod(cents, len(winners))
@@ -98,7 +98,7 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
     yield from differs(event.where, "the round of this hit", body.round, end.round)
     opening, lock = (meter.books.last(stream, kind, settle.seq) for kind in ("open", "lock"))
     paid = yield from _paid(meter, event, body, display, settle, opening, lock)
-    # A meter without reserve contributions repays the reseed from its reserve, and adds the rest to the meter.
+    # A meter without reserve contributions repays the reseed from its reserve, and adds the rest of the reserve.
     given = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
     left = max(0, paid.reserve) if given else 0
     repaid = min(given, left)
@@ -130,13 +130,13 @@ def cause_of(
 def _paid(
     meter: Counting, event: Event, body: ev.MeterHit, display: Meter, settle: Event, opening: Event, lock: Event
 ) -> Generator[Finding, None, Paying]:
-    """Compare the moves in the settlement, which the hit repeats, with those that the hands must make."""
+    """Compare the moves in the settlement, which the hit repeats, with the moves that follow from the hands."""
     end, opened, name = body_of(settle, ev.RoundSettled), body_of(opening, ev.RoundOpened), meter.task.name
     rulebook = meter.stream.rulebooks.of(opening)
     level = next(level for level, each in meters_of(opened).items() if each == name)
     moves = [fact.move for fact in end.told if isinstance(fact, MeterMoved) and fact.meter == level]
     yield from differs(event.where, "the moves that this hit repeats", list(body.moves), moves)
-    if meter.is_bonus:  # A bonus jackpot pays on the display that the lock recorded.
+    if meter.is_bonus:  # A bonus jackpot pays percentages of the display that the lock recorded.
         display = Meter(opened.meters[level].amount_micros)
         locked = next(f for f in body_of(lock, ev.WagersLocked).told if isinstance(f, WagersLocked)).displays
         what = f"the display of meter {name} at the lock"
@@ -155,15 +155,15 @@ def _paid(
 
 
 def _wins(meter: Counting, event: Event, body: ev.MeterHit, opening: Event, lock: Event) -> Iterator[Finding]:
-    """Require a win with its owner for each pay. A win of the whole meter awaits approval."""
+    """Require that the hit lists each pay as a win with its owner. A win of the whole meter must await approval."""
     pays = [move for move in body.moves if move.kind == "pay"]
     falls = [-move.meter_micros for move in pays]
-    if meter.is_bonus:  # Each pay lowers its display to zero at most, unless the display returns.
+    if meter.is_bonus:  # Each pay lowers the display, but not below zero, unless the display is reset.
         falls.clear()
         for move in pays:
             falls.append(min(body.before.amount_micros - sum(falls), move.player_cents * MICROS_PER_CENT))
         falls = falls if len(pays) == len(body.moves) else [0] * len(pays)
-    # The accounts belong to the players who sat there at the opening, or sat down before the lock.
+    # A win belongs to the player who was in the seat at the opening, or who sat down there before the lock.
     opened, stream = body_of(opening, ev.RoundOpened), opening.stream
     seats = dict(opened.seats)
     sql = "SELECT seq FROM events WHERE stream = ? AND kind = 'sit' AND seq > ? AND seq < ? ORDER BY seq"

@@ -1,11 +1,11 @@
-"""Checks the ledger: compares the transfers of each event of tables, cage and office with the transfers it must make.
+"""Checks the ledger: compares the transfers of each table, cage and office event with those that the event must make.
 
 The transfers of a sealed event can be judged only when its round is over. While the round is live, the accounts of a
-Raise are known, but its amount is not. At the end of a stream, only the wagers of a live round are in play.
+Raise are known, but its amount is not. At the end of a stream, only the wagers of a live round may be in play.
 
-The moves of a wallet count 1, 2, 3, ... Each move belongs to an event that moved the wallet, and has the balance after
-it. Moves by one stream are in the order of that stream, so no event has two of them. If there are as many moves as
-events, none is missing.
+The moves of a wallet are numbered 1, 2, 3, ... Each move belongs to an event that moved the wallet, and contains the
+balance after that event. The moves caused by one stream are in the order of its events, so no event has two moves. If
+there are as many moves as events that moved the wallet, no move is missing.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class TableLedger(Follower):
         return Accounts(self.task.name, self.table.owners, meters_of(body_of(opening, ev.RoundOpened)))
 
     def _place(self, seat: int, cents: int) -> list[Move]:
-        """Return the move that adjusts a seat's wagers from the earlier amount to the new one."""
+        """Return the move that adjusts a seat's wagers from the earlier amount to the new amount."""
         accounts, before = self._accounts(), sum(self.table.wagers.get(seat, {}).values())
         return [(accounts.seat(seat), accounts.play, (cents - before) * MICROS_PER_CENT)]
 
@@ -83,7 +83,7 @@ class TableLedger(Follower):
         return [event for event in self.table.round if isinstance(event.body, Sealed)]
 
     def _over(self, event: Event, body: ev.RoundSettled | ev.RoundVoided) -> Iterator[Finding]:
-        """Judge the end of a round: all sealed events are revealed, all results are paid, and nothing stays in play."""
+        """Judge the end of a round. It must reveal all sealed events, pay all results, and leave nothing in play."""
         accounts = self._accounts()
         if isinstance(body, ev.RoundVoided) and body.lost:  # All money in play returns to its source.
             returned = [move for move in posted(accounts, body.told) if accounts.play not in move]
@@ -104,7 +104,7 @@ class TableLedger(Follower):
         yield from moved(event, expected)
         cleared = sum(micros for source, _, micros in expected if source == accounts.play)
         if cleared != in_play:
-            yield Finding(event.where, "the amount settled", dollars(cleared), f"{dollars(in_play)}, as in play")
+            yield Finding(event.where, "the amount settled", dollars(cleared), f"{dollars(in_play)} (in play)")
 
     def _unopened(self, accounts: Accounts) -> Iterator[Finding]:
         for event in self._sealed():
@@ -119,7 +119,7 @@ class TableLedger(Follower):
 
 
 def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:
-    """Judge an event that is still sealed. A Raise goes from its seat into play, and the house may add a win."""
+    """Judge an event that is still sealed. A seat moves its Raise into play, and the house may add a win to it."""
     allowed, body = [], event.body
     if isinstance(body, ev.Raised | ev.TimedOut):
         allowed = [("house", accounts.play), (accounts.seat(body.seat), accounts.play)]
@@ -131,7 +131,7 @@ def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:
 def check_streams(
     rows: Mapping[str, tuple[int, int]], moved: Mapping[str, int], balances: Mapping[str, int]
 ) -> Iterator[Finding]:
-    """Compare the rows of `streams` with what each stream moved to the house, and with the chips at a table."""
+    """Compare the rows of `streams` with the amount that each stream moved to the house, and with a table's chips."""
     for stream, (house, chips) in sorted(rows.items()):
         yield from differs(stream, "the house amount in its row", house, moved.get(stream, 0), dollars)
         kind, _, name = stream.partition("/")
@@ -140,7 +140,7 @@ def check_streams(
 
 
 def check_accounts(balances: Mapping[str, int], in_play: Mapping[str, int]) -> Iterator[Finding]:
-    """Find accounts of unknown kinds, and money in play beyond the wagers of live rounds."""
+    """Find accounts of unknown kinds, and amounts in play that differ from the wagers of live rounds."""
     for account in sorted(balances):
         kind, _, name = account.partition("/")
         if account not in ("house", "cage") and (kind not in ACCOUNTS or not name):
@@ -151,7 +151,7 @@ def check_accounts(balances: Mapping[str, int], in_play: Mapping[str, int]) -> I
 
 WALLET = "wallet/"
 GUEST_MICROS = 10_000_000000
-"""The highest balance to which a server may fill a guest's wallet."""
+"""Highest balance, in micro-dollars, to which a server may fill a guest's wallet."""
 MOVES = (
     "SELECT m.n, m.stream, m.seq, m.micros, t.source, t.micros FROM"
     " (SELECT n, stream, seq, micros FROM moves WHERE player = ? AND n > ? AND n <= ?"
@@ -161,13 +161,13 @@ MOVES = (
 
 
 class Wallets(Struct):
-    """The expected state of the wallets: their state at the earlier audit, changed by all events since."""
+    """The expected state of the wallets: their state at the earlier audit, changed by all events since then."""
 
     books: Books
     moment: Moment
     before: Mapping[str, Wallet]
     ends: dict[str, int]
-    """The last event of each stream at the earlier audit."""
+    """Number of each stream's last event at the earlier audit."""
     balances: Mapping[str, int]
     moved: Mapping[str, int]
     """Number of events that have moved each wallet since the earlier audit."""
@@ -206,7 +206,7 @@ class Wallets(Struct):
             yield from self._moves(player, start, top)
 
     def _moves(self, player: str, start: Wallet, top: int) -> Iterator[Finding]:
-        """Check new moves. After a wrong row the check continues from that row, so one change gives one finding."""
+        """Check new moves. After a wrong row the check continues from that row, so one change causes one finding."""
         wallet, (balance, last), ends = f"{WALLET}{player}", (start.micros, start.moves), dict(self.ends)
         guest = player in self.moment.people and self.moment.people[player][2] == "guest"
         while rows := self.books.rows(MOVES, player, last, top, wallet, wallet):

@@ -1,4 +1,4 @@
-"""Checks how tables take part in their meters: each round opens on its meters' terms, and every hit is recorded.
+"""Checks what tables do with their meters: each round opens on its meters' terms, and every hit is recorded.
 
 A table's openings, wagers and settlements are compared with the outlines of the meters' streams.
 """
@@ -22,7 +22,7 @@ class Linked(Follower):
 
     def begin(self) -> None:
         self.newest: dict[str, int] = {}
-        """Number of the newest event of each meter on which the table has relied."""
+        """Number of the newest event of each meter on which the table has relied so far."""
 
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:
@@ -39,7 +39,8 @@ class Linked(Follower):
                 yield from self._over(event, body)
 
     def _relied(self, event: Event, name: str, seq: int) -> Iterator[Finding]:
-        """Require a meter event that existed by then, and is not older than the last one on which this table relied."""
+        """Require that the meter event existed at that time, and that it is not older than the last event of the meter
+        on which this table relied."""
         least, office = self.newest.get(name, 1), self.house.meters[name].office
         self.newest[name], what = max(least, seq), f"the event of meter {name} on which this event relies"
         if not least <= seq <= len(office):
@@ -49,7 +50,8 @@ class Linked(Follower):
             yield Finding(event.where, what, f"{seq}, at office {number}", f"an event up to office {event.office}")
 
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
-        """Require that a round has its meters' terms at that time, and that its side bet is closed if a meter was."""
+        """Require that a round has the terms that its meters had at that time, and that its side bet is closed if a
+        meter was closed."""
         for level, shown in body.meters.items():
             name, seq, meter = shown.meter, shown.seq, self.house.meters[shown.meter]
             yield from self._relied(event, name, seq)
@@ -75,7 +77,7 @@ class Linked(Follower):
         if opening is not None:
             opened = body_of(opening, ev.RoundOpened)
             mandatory = self.stream.rulebooks.of(opening).settings.mandatory == "progressive"
-            # A round that was opened with a mandatory progressive is played to its end with it.
+            # If a mandatory progressive was open at the opening, it stays open for the whole round.
             asks = asks and not (mandatory and opened.closed is None)
             needed, closed = set(meters_of(opened).values()) if asks else set(), opened.closed
         yield from differs(event.where, "the meters that were checked", sorted(body.meters), sorted(needed))
@@ -97,8 +99,8 @@ class Linked(Follower):
         for meter, seq in body.hits.items():
             read = self.house.meters[meter].hits.get(seq, "no hit")
             yield from differs(event.where, f"the settlement that meter/{meter} {seq} records", read, event.where)
-        # A round that hits a meter or reverses contributions counts the meter first. Any other round sees the displayed
-        # amounts, plus its own contributions from the lock on.
+        # If a round hits a meter or reverses contributions, the meter is counted first. Any other round uses the
+        # displayed amounts and, from the lock on, adds its own contributions.
         for locked in (each.body for each in self.table.round):
             for fact in locked.told if isinstance(locked, ev.WagersLocked) else ():
                 if isinstance(fact, Contributed):

@@ -1,4 +1,4 @@
-"""Checks meters: compares every event of a meter with repeated counts (`flows.py`).
+"""Checks meters: repeats their counts (`flows.py`), and compares every event of a meter with them.
 
 The count of a hit gives the exact amounts before the hit, from which the pays follow (`hits.py`). A checkpoint must
 have the state that results from all earlier events. Decisions on wins and corrections need enough people, and nobody
@@ -25,7 +25,7 @@ MOST_EVENTS = 500
 """Maximum number of events between two checkpoints."""
 ACCOUNTS = ("meter", "reserve", "advances", "pending")
 REFUSALS = 2
-"""Number of refusals that return a win."""
+"""Number of refusals after which a win is returned."""
 Decision = ev.WinVoted | ev.CorrectionProposed | ev.CorrectionApproved | ev.CorrectionRejected
 
 
@@ -33,7 +33,7 @@ class Meters(Counting):
     def follow(self, event: Event) -> Iterator[Finding]:
         if event.seq > self.task.judged:
             if isinstance(event.body, ev.MeterCreated) != (event.seq == 1):
-                expected = "`create` as event 1, and only there"
+                expected = "`create` as event 1 and nowhere else"
                 yield Finding(event.where, "the first event of a meter", event.kind, expected)
             since = event.seq - self.meter.checkpoint_seq
             if event.kind != "checkpoint" and since > MOST_EVENTS:
@@ -58,14 +58,15 @@ class Meters(Counting):
             case ev.TableLinked(table=table) | ev.TableUnlinked(table=table):
                 yield from moved(event, [])
                 is_linked, unlinks = table in self.meter.facts.linked, isinstance(event.body, ev.TableUnlinked)
-                yield from differs(event.where, f"table {table} linked before this {event.kind}", is_linked, unlinks)
+                what = f"whether table {table} was linked before this {event.kind}"
+                yield from differs(event.where, what, is_linked, unlinks)
                 self.part.links.setdefault(table, []).append(event.kind)
             case ev.ParameterChanged() as body:
                 yield from self._change(event, body)
             case ev.CheckpointWritten() as body if event.key is not None:
                 display, overflow = yield from self.count(event, body)
                 yield from self.after(event, body, [overflow], display)
-            case ev.CheckpointWritten() as body:  # Another event caused it, so it counts nothing.
+            case ev.CheckpointWritten() as body:  # Another event caused the checkpoint, so it counts nothing.
                 count, flowed = count_of(body), self.meter.flowed
                 yield from differs(event.where, "the cut of a checkpoint without a key", count.cut, {})
                 yield from differs(event.where, "the total that tables have moved", count.flowed, flowed)
@@ -83,7 +84,7 @@ class Meters(Counting):
                     what = "the meter whose display is set"
                     yield Finding(event.where, what, "a progressive meter", "a bonus jackpot")
                 before = self.meter.balance.amount_micros
-                yield from differs(event.where, "the display before", body.before, before, dollars)
+                yield from differs(event.where, "the display before the change", body.before, before, dollars)
                 yield from self.after(event, body, [], Meter(body.after))
             case _:
                 yield from moved(event, [])
@@ -117,7 +118,7 @@ class Meters(Counting):
             return
         text = dollars if body.key.endswith("_micros") else say
         before, applies = getattr(self.meter.facts.parameters, body.key), "next-win" if body.key in LATER else "now"
-        yield from differs(event.where, f"{body.key} before", body.before, before, text)
+        yield from differs(event.where, f"{body.key} before the change", body.before, before, text)
         yield from differs(event.where, f"the time at which {body.key} changes", body.applies, applies)
         if body.key != "limit_micros":
             yield from moved(event, [])
@@ -126,10 +127,11 @@ class Meters(Counting):
         yield from self.after(event, body, [overflow], display)
         shown = count_of(body).after.amount_micros
         if isinstance(body.after, int) and body.after < shown:
-            yield Finding(event.where, "a limit", dollars(body.after), f"{dollars(shown)} or more, as displayed")
+            yield Finding(event.where, "the new limit", dollars(body.after), f"{dollars(shown)} (the display) or more")
 
     def _vote(self, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
-        """Judge a vote. Enough approvals pay the win from its pending amount, and enough refusals return it."""
+        """Judge a vote. After enough approvals the win is paid from its pending amount, and after enough refusals it is
+        returned."""
         case, outcome = self.meter.facts.cases.get(body.win), body.outcome
         decides = body.win if outcome != "waiting" else None
         yield from differs(event.where, "the win that this vote decides", event.number, decides)
@@ -145,7 +147,7 @@ class Meters(Counting):
         display, overflow = yield from self.count(event, body)
         house, limit = win.from_house_micros, self.meter.facts.parameters.limit_micros
         back = [(pending, self.account("meter"), win.micros - house), (pending, "house", house)]
-        # If the display was set since the hit, it does not rise.
+        # If the display has been set since the hit, it does not rise.
         rise = win.display_micros if case.seq >= self.meter.facts.reset else 0
         if self.is_bonus and limit is not None:
             rise = min(rise, max(0, limit - display.amount_micros))
@@ -178,7 +180,7 @@ def check_meter(
 
 
 def check_flows(moment: Moment, flows: Mapping[tuple[str, str], Flow]) -> Iterator[Finding]:
-    """Compare the rows of `flows`, by meter and stream, with the sum that tables have moved."""
+    """Compare each row of `flows`, keyed by meter and stream, with the sum that the stream has moved into the meter."""
     rows = {key: Flow(seq, Meter(*sums)) for key, (seq, *sums) in moment.flows.items()}
     for meter, table in sorted({*flows, *rows}):
         read, expected = (each.get((meter, table)) for each in (rows, flows))
@@ -186,9 +188,9 @@ def check_flows(moment: Moment, flows: Mapping[tuple[str, str], Flow]) -> Iterat
 
 
 class Decisions(Follower):
-    """Judges decisions. A pending win is paid once, after enough approvals, or returned after two refusals. People who
-    dealt the round may not vote, but a server may approve if the meter allows it. One supervisor proposes a correction,
-    and another decides on it."""
+    """Judges decisions on wins and corrections. A pending win is paid once, after enough approvals, or returned after
+    two refusals. People who dealt the round may not vote. A server may approve a win if the meter allows it. One
+    supervisor proposes a correction, and another decides on it."""
 
     check = "approvals"
 
@@ -208,7 +210,7 @@ class Decisions(Follower):
             case ev.CorrectionApproved() | ev.CorrectionRejected():
                 if isinstance(body, ev.CorrectionRejected):
                     yield from reasoned(event, body.reason)
-                number, what = body.correction, f"{event.kind} of correction {body.correction}"
+                number, what = body.correction, f"the decision on correction {body.correction}"
                 correction = self.meter.facts.corrections.get(number)
                 if correction is None:
                     read = "a decided correction" if 0 < number <= self.meter.facts.proposed else "no such correction"
@@ -245,8 +247,8 @@ class Decisions(Follower):
         yield from differs(event.where, f"the outcome of {win}", body.outcome, outcome)
 
     def _server_vote(self, case: ev.Case, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
-        """Judge the vote of a server. It must be an approval, with no refusal and no other server's vote before it. The
-        check `rounds` proves the win."""
+        """Judge the vote of a server. It must be an approval, and no refusal and no other server's vote may precede it.
+        The check `rounds` proves the win."""
         people = self.house.office.people
         servers = [vote.actor for vote in case.votes if people[vote.actor].role == "server"]
         refusals = [vote.actor for vote in case.votes if not vote.approve]
@@ -255,7 +257,7 @@ class Decisions(Follower):
             "a meter that does not let servers approve": not self.meter.facts.parameters.server_approves,
             "cards that were dealt by hand": body_of(opening, ev.RoundOpened).commitment is None,
             "a refusal": not body.approve,
-            f"a vote after that of {''.join(servers[:1])}": servers,
+            f"a vote after the vote of {''.join(servers[:1])}": servers,
             f"a vote after the refusal by {''.join(refusals[:1])}": refusals,
         }
         for read in (read for read, applies in objections.items() if applies):

@@ -1,7 +1,8 @@
-"""Checks the office: people and their roles, changes that require two people, alerts, and the settings of the floor.
+"""Checks the office: people and their roles, changes that require two people, alerts, and the floor settings.
 
-A role applies from one office event on. Every event in the books has the number of the office's newest event at that
-time, so the role of its actor does not depend on any clock. One administrator proposes a change, and another decides.
+Each role applies from a certain office event on. Every event in the books records the number of the office's newest
+event at that time, so the role of its actor does not depend on any clock. One administrator proposes a change, and
+another decides on it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ FOUNDER = 2
 KINDS: dict[str, tuple[str, ...]] = {"person": c.ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
 """The roles that each kind of person may have."""
 STAY = {"player", "server"}
-"""Roles that can be neither given to people nor taken away from them."""
+"""Roles that a role change can neither give nor take away."""
 NO_ROW = "no row"
 
 
@@ -33,16 +34,16 @@ class Person(Struct):
     role: str
     kind: str
     roles: list[tuple[int, str | None]] = []
-    """The person's roles, each with the office event from which it applies. `None` means no role."""
+    """The person's roles, each with the number of the office event from which it applies. `None` means no role."""
     shift: int | None = None
-    """The event of the office that started the current shift."""
+    """Number of the office event that started the current shift, if there is one."""
 
     @property
     def active(self) -> bool:
         return self.roles[-1][1] is not None
 
     def was(self, role: str, office: int) -> bool:
-        """Return True if the person had this role after an event of the office."""
+        """Return True if the person had this role after the office event `office`."""
         return next((each for seq, each in reversed(self.roles) if seq <= office), None) == role
 
     def __str__(self) -> str:
@@ -56,26 +57,26 @@ class Change(Struct):
     decided: int | None = None
     approver: str | None = None
     done: bool = False
-    """True once its stream has carried it out."""
+    """True once an event of the stream has carried out the change."""
 
 
 class Office(Struct):
     people: dict[str, Person] = {}
     changes: dict[int, Change] = {}
-    """The proposed changes, keyed by the event of the proposal."""
+    """The proposed changes, keyed by the number of the event that proposed them."""
     required: list[tuple[int, bool]] = []
-    """The events that switched two-person approval on or off."""
+    """Numbers of the events that switched two-person approval on or off, with the new state."""
     alerts: dict[str, int] = {}
     floors: int = 0
-    """Number of changes of the floor's settings."""
+    """Number of changes to the floor settings."""
     floor: FloorSettings = field(default_factory=FloorSettings)
     epochs: list[int] = field(default_factory=lambda: [1])
     keys: list[str] = []
     losses: list[int] = []
-    """The events that replaced a lost key."""
+    """Numbers of the events that replaced a lost key."""
 
     def requires_two(self, office: float) -> bool:
-        """Return True if changes required two people after an event of the office."""
+        """Return True if changes required two people after the office event `office`."""
         return next((on for seq, on in reversed(self.required) if seq <= office), False)
 
 
@@ -83,7 +84,7 @@ def follow(office: Office, event: Event) -> Iterator[Finding]:
     """Judge an office event by the events before it, and add it to the state of the office."""
     body = event.body
     if isinstance(body, ev.HouseFounded) != (event.seq == 1):
-        yield Finding(event.where, "the first event of the office", event.kind, "`found` as event 1, and only there")
+        yield Finding(event.where, "the first event of the office", event.kind, "`found` as event 1 and nowhere else")
     if hasattr(body, "reason") and not (isinstance(body, ev.ChangeDecided) and body.approve):
         yield from reasoned(event, body.reason)
     match body:
@@ -99,7 +100,7 @@ def follow(office: Office, event: Event) -> Iterator[Finding]:
             yield from differs(event.where, f"the shift of {event.actor} that ends", body.began, shift or 0)
         case ev.AlertAcknowledged():
             if body.alert in office.alerts:
-                yield Finding(event.where, f"alert {body.alert}", "acknowledged a second time", "once")
+                yield Finding(event.where, f"alert {body.alert}", "acknowledged a second time", "acknowledged once")
             office.alerts[body.alert] = event.seq
         case ev.ChangeProposed():
             office.changes[event.seq] = Change(body.stream, body.change, event.actor)
@@ -137,10 +138,10 @@ def _changed(
         person.shift = None
         return
     if isinstance(body, ev.RoleChanged):
-        yield from differs(event.where, f"the role of {body.name} before", body.before, person.role)
+        yield from differs(event.where, f"the role of {body.name} before the change", body.before, person.role)
         if STAY & {person.role, body.after} or person.kind != "person":
             read = f"from {person.role} to {body.after} for a {person.kind}"
-            yield Finding(event.where, f"the role of {body.name}", read, "a change between roles of staff")
+            yield Finding(event.where, f"the role of {body.name}", read, "a change between staff roles")
         person.role = body.after
     if person.active == isinstance(body, ev.RoleChanged):
         person.roles.append((event.seq, person.role))
@@ -158,9 +159,9 @@ def _decided(office: Office, event: Event, body: ev.ChangeDecided) -> Iterator[F
 
 
 def _floor(office: Office, event: Event, body: ev.FloorChanged) -> Iterator[Finding]:
-    """Judge a change of the floor's settings. They must be the earlier settings with the changes applied."""
+    """Judge a change to the floor settings. The new settings must be the earlier settings with the changes applied."""
     office.floors += 1
-    yield from differs(event.where, "the number of this change of the floor", body.floor, office.floors)
+    yield from differs(event.where, "the number of this floor change", body.floor, office.floors)
     try:
         expected = msgspec.convert({**asdict(office.floor), **body.changes}, FloorSettings)
         yield from differs(event.where, "the floor's settings", body.settings, expected)
@@ -187,7 +188,7 @@ def check_rows(office: Office, moment: Moment) -> Iterator[Finding]:
 
 
 def undone(office: Office, stream: str, after: int = 0) -> Iterator[Finding]:
-    """Find changes to a stream that were approved after an office event and never carried out."""
+    """Find changes to a stream that were approved after the office event `after` but never carried out."""
     for number, change in office.changes.items():
         waits = change.approver is not None and not change.done and (change.decided or 0) > after
         if waits and change.stream == stream:

@@ -1,8 +1,8 @@
-"""Checks permissions: the role of each actor allows the event, and two people approved what requires two.
+"""Checks permissions: each actor's role must allow the event, and two people must have approved whatever needs two.
 
-The tables of roles were written a second time, from docs/books.md. Players act for their own seats, and others may act
-for them only at a physical table. To seat another player requires that player's consent. Dealers act only at tables to
-which they are assigned.
+The tables of roles are written independently of the main code, from docs/books.md. Players act for their own seats, and
+others may act for them only at a physical table. Seating another player requires that player's consent. Dealers act
+only at tables to which they are assigned.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ FOLLOWS: dict[str, set[str]] = {
     **dict.fromkeys(("dealer", "supervisor", "server"), _MAKES),
     "administrator": {"link", "unlink", "checkpoint"},
 }
-"""The events without a key that a command to a table may cause in a meter's stream, by role."""
+"""The kinds of events without a key that a table command may cause in a meter's stream, keyed by role."""
 COMMANDS: dict[type[ev.Body], type[c.Command]] = {
     ev.TableCreated: c.CreateTable,
     ev.TableChanged: c.ChangeTable,
@@ -82,7 +82,7 @@ class Permissions(Follower):
             yield from self._served(event)
 
     def end(self) -> Iterator[Finding]:
-        """Find changes to this stream that were approved since the first event read, and not carried out."""
+        """Find changes to this stream that have been approved since the first event read, but not carried out."""
         first = self.books.event(self.task.stream, self.task.start) if self.task.start > 1 else None
         yield from undone(self.house.office, self.task.stream, first.office if first else 0)
 
@@ -100,14 +100,16 @@ class Permissions(Follower):
             yield Finding(event.where, f"the permission for this {event.kind}", who, " or ".join(holders) or "nobody")
 
     def _served(self, event: Event) -> Iterator[Finding]:
-        """Require that cashiers serve players of their own kind, and servers guests. `ledger.py` checks the amounts."""
+        """Require that cashiers serve players of their own kind, and that servers serve guests. `ledger.py` checks the
+        amounts."""
         if not isinstance(event.body, ev.BoughtIn | ev.CashedOut):
             return
         people, name = self.house.office.people, event.body.player
         player, cashier = people.get(name), people.get(event.actor)
         serves = "guest" if event.role == "server" else cashier.kind if cashier else None
         if player is not None and cashier is not None and serves != player.kind:
-            read, expected = f"{event.actor} as {event.role}, who serves a {serves}", f"one who serves a {player.kind}"
+            read = f"{event.actor} as {event.role}, who serves a {serves}"
+            expected = f"somebody who serves a {player.kind}"
             yield Finding(event.where, f"the cashier of {name}, a {player.kind}", read, expected)
 
     def _change(self, event: Event) -> Iterator[Finding]:
@@ -116,7 +118,7 @@ class Permissions(Follower):
         command, number = COMMANDS.get(type(body)), body.carries_out
         if number is None:
             if command is not None and event.role == "administrator" and office.requires_two(event.office):
-                read, expected = f"by {event.actor} alone", "a change that two people approved"
+                read, expected = f"a change by {event.actor} alone", "a change that two people approved"
                 yield Finding(event.where, f"this {event.kind}", read, expected)
             return
         change, what = office.changes.get(number), f"change {number}"
@@ -127,7 +129,7 @@ class Permissions(Follower):
         yield from differs(event.where, f"the actor of {what}", event.actor, change.approver)
         newest = f"the office's newest event when {what} is carried out"
         yield from differs(event.where, newest, event.office, change.decided)
-        if command is not None:  # Without a command, a table's change caused the event in the stream of a meter.
+        if command is not None:  # If there is no command, a table's change caused this meter event.
             yield from _as_proposed(event, change, command, what)
 
 
@@ -136,7 +138,7 @@ def _as_proposed(event: Event, change: Change, command: type[c.Command], what: s
     yield from differs(event.where, f"the stream of {what}", event.stream, change.stream)
     if event.stream == change.stream:  # Another worker may read the other stream.
         if change.done:
-            yield Finding(event.where, what, "carried out a second time", "once")
+            yield Finding(event.where, what, "carried out a second time", "carried out once")
         change.done = True
     yield from differs(event.where, f"the command of {what}", command.__name__, type(change.command).__name__)
     if not isinstance(change.command, command):
@@ -152,19 +154,19 @@ def _as_proposed(event: Event, change: Change, command: type[c.Command], what: s
 
 
 def carries_out(event: Event) -> bool:
-    """Return True if the event carries out a change, and therefore has no key."""
+    """Return True if the event carries out a change. Such an event has no key."""
     return event.body.carries_out is not None and type(event.body) in COMMANDS
 
 
 SHUT = {"paused": ("open", "wagers"), "closed": ("open", "wagers", "sit")}
 """The kinds of events that a table refuses in each state."""
 FREES = (("leave", "supervisor"), ("leave", "server"))
-"""The event and the roles that free an abandoned seat at a virtual table."""
+"""The event that frees an abandoned seat at a virtual table, with each role that may cause it."""
 OwnSeat = (
     ev.SeatTaken | ev.SeatLeft | ev.WagersPlaced | ev.WagersCleared | ev.Folded | ev.Raised
     | ev.SeedNamed | ev.SeedCommitted | ev.SeedRevealed
 )  # fmt: skip
-"""The events that a player causes for a seat."""
+"""The events that concern one seat and that its player may cause."""
 
 
 class Seats(Follower):
@@ -202,7 +204,7 @@ class Seats(Follower):
             yield from self._seat(event, body)
 
     def _seat(self, event: Event, body: OwnSeat) -> Iterator[Finding]:
-        """Judge an event for a seat."""
+        """Judge an event that concerns one seat."""
         seats = self.table.seats
         seat = body.action.seat if isinstance(body, ev.WagersPlaced | ev.WagersCleared) else body.seat
         owner = body.player if isinstance(body, ev.SeatTaken) else seats.get(seat)
@@ -214,12 +216,13 @@ class Seats(Follower):
             person = self.house.office.people.get(owner)
             if person is None or not person.was("player", event.office):
                 yield Finding(event.where, f"the player of this {event.kind}", owner, "an active player")
-        if isinstance(body, ev.SeatTaken):  # In person, or with the token of the player's consent.
+        if isinstance(body, ev.SeatTaken):  # Players sit down themselves, or somebody uses the token of their consent.
             consent = None
             if event.role != "player" and owner is not None:
                 consent = self.table.consents.get(owner)
                 if consent is None:
-                    yield Finding(event.where, f"the seating of {owner}", f"by {event.actor}", "the player's consent")
+                    read = f"by {event.actor} without consent"
+                    yield Finding(event.where, f"the seating of {owner}", read, "the player's consent")
             yield from differs(event.where, f"the consent of {owner}", body.consent, consent)
             if seat in seats:
                 yield Finding(event.where, f"seat {seat}", "a taken seat", "an empty seat")
@@ -227,5 +230,5 @@ class Seats(Follower):
             yield Finding(event.where, f"seat {seat}", "an empty seat", "a taken seat")
         elif isinstance(body, ev.SeatLeft):
             if seat in self.table.wagers:
-                yield Finding(event.where, f"the player who leaves seat {seat}", "wagers in play", "no wager")
+                yield Finding(event.where, f"seat {seat}, which its player leaves", "wagers in play", "no wagers")
             yield from differs(event.where, f"the player who leaves seat {seat}", body.player, seats[seat])

@@ -1,7 +1,7 @@
-"""Postings: the transfers that the facts of a round must have caused, written a second time from docs/books.md.
+"""Postings: the transfers that the facts of a round must have caused, derived a second time from docs/books.md.
 
 A posting is a source, a target and an amount in micro-dollars. All postings from one account to another within one
-event are combined into one transfer. The house's own posting code is not used, so a mistake in either of them shows.
+event are combined into one transfer. The house's own posting code is not used, so a mistake in either code shows.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Accounts(Struct, frozen=True):
 
 
 def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
-    """Return the sum of the moves for each pair of accounts. Negative amounts move the other way; zeros are dropped."""
+    """Return the sum of the moves for each pair of accounts. A negative amount counts as a move in the other direction.
+    Moves of zero are dropped."""
     sums: dict[tuple[str, str], int] = {}
     for source, target, micros in moves:
         if micros:
@@ -56,7 +57,7 @@ def moved(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
 
 
 def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
-    """Yield the moves that the facts of one event cause, from the lock on."""
+    """Yield the moves that the facts of one event cause. The event is the lock or a later event of the round."""
     for fact in facts:
         match fact:
             case e.BonusShown(paid_now=True):  # The win stays in play.
@@ -87,7 +88,7 @@ def _settle(accounts: Accounts, result: Result) -> list[Move]:
     if net not in (paid, paid - stake):
         raise ValueError(f"net {say_cents(net)} for a stake of {say_cents(stake)} and a pay of {say_cents(paid)}")
     owner = accounts.seat(result.seat)
-    if result.outcome != "win":  # The house gets an early pay back.
+    if result.outcome != "win":  # An early pay goes back to the house.
         return [
             (accounts.play, owner if net == paid else "house", stake * MICROS_PER_CENT),
             (accounts.play, "house", result.early_cents * MICROS_PER_CENT),

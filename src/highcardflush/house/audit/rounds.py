@@ -2,7 +2,7 @@
 
 The engine defines the rules. The replay shows that the rules allow the recorded round and that the record is correct.
 The proof shows that deck, dice and Dynamic Pays came from the seed that was committed to before anybody bet. A replay
-needs only the round's own events, with the state of the table in its `open`.
+needs only the round's own events. The `open` contains the state of the table.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Open = (
 class Rounds(Follower):
     check = "rounds"
     warned: frozenset[int] | None = None
-    """The seats warned before the live round, according to the table's events."""
+    """The seats that were warned before the live round, according to the table's events."""
 
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:
@@ -66,7 +66,7 @@ class Rounds(Follower):
         return iter(())
 
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
-        """Compare an `open` with the state of the table, and the round's rulebook with its hashes."""
+        """Compare an `open` with the state of the table, and its rulebook hashes with those of the round's rulebook."""
         table, config = self.table, self.table.config
         self.warned = table.warned
         yield from differs(event.where, "the number of the round", body.round, table.rounds + 1)
@@ -74,7 +74,7 @@ class Rounds(Follower):
         yield from differs(event.where, "the seats that were warned", list(body.warned), sorted(table.warned))
         if config is not None:
             yield from differs(event.where, "the meters of the round", meters_of(body), config.meters)
-            what, others = "the settings other than those of the meters", sorted(_others(config, body))
+            what, others = "settings that do not come from the meters", sorted(_others(config, body))
             yield from differs(event.where, what, others, [])
             if (body.commitment is None) != config.physical:
                 expected = "nothing, because the cards are real" if config.physical else "the hash of a seed"
@@ -84,7 +84,7 @@ class Rounds(Follower):
         yield from differs(event.where, "name, version and hashes of the rulebook", body.rulebook, expected_id)
 
     def _round(self, events: list[Event], end: End) -> Iterator[Finding]:
-        """Open the round again under its own rules, and play it to its end."""
+        """Replay the round under its own rules, from its opening to its end."""
         first, last, physical = events[0], events[-1], self.table.physical
         opening, lost = body_of(first, ev.RoundOpened), isinstance(end, ev.RoundVoided) and end.lost
         rulebook = self.stream.rulebooks.of(first)
@@ -118,7 +118,8 @@ class Rounds(Follower):
             yield from self._proof(last, opening, end, replay)
 
     def _second(self, events: list[Event], replay: Replay) -> Iterator[Finding]:
-        """Require that a supervisor who keyed in no hand settled each large win. Votes decide on 100 % wins."""
+        """Require that a supervisor who keyed in no hand settled each large win. 100 % wins are excluded, because votes
+        decide on them."""
         last, settlement, config = events[-1], replay.state.settlement, self.table.config
         assert settlement is not None
         assert config is not None
@@ -134,7 +135,7 @@ class Rounds(Follower):
                 yield Finding(last.where, what, f"{last.actor} as {last.role}", expected)
 
     def _proof(self, last: Event, opening: ev.RoundOpened, end: End, replay: Replay) -> Iterator[Finding]:
-        """Verify commitment, dice and Dynamic Pays with the seeds. The replay has dealt the deck from them."""
+        """Verify commitment, dice and Dynamic Pays with the seeds. The replay has dealt the deck from these seeds."""
         if replay.physical:
             yield from differs(last.where, "the seed", end.seed, None)
             return
@@ -150,7 +151,8 @@ class Rounds(Follower):
             yield Finding(last.where, f"the proof: {error.message}", say(error.read), say(error.expected))
 
     def _lost(self, first: Event, last: Event, end: End) -> Iterator[Finding]:
-        """Require that the office replaced a lost key while the round was live, so that nobody could open its seal."""
+        """Require that the office replaced a lost key while the round was live. Without the lost key nobody can open
+        the round's seal."""
         yield from differs(last.where, "the seed of a round whose key was lost", end.seed, None)
         if not any(first.office < number <= last.office for number in self.house.office.losses):
             expected = "a new-key event for a lost key since the opening"
@@ -175,8 +177,8 @@ def _rulebook(event: Event, config: ev.Config) -> Iterator[Finding]:
 
 
 def _others(config: ev.Config, body: ev.RoundOpened) -> set[str]:
-    """Return the round's settings other than those of its meters. If a closed progressive was mandatory, the round may
-    also set `mandatory` to none."""
+    """Return the round's settings that do not come from its meters. If the progressive was mandatory but closed, the
+    round may also set `mandatory` to none."""
     levels = ("" if level == "progressive" else f"{level}-" for level in config.meters)
     others = set(body.settings) - {level + key for level in levels for key in OVERRIDES}
     lifted = body.closed is not None and config.rulebook.settings.mandatory == "progressive"
@@ -204,9 +206,9 @@ class Replay(Struct):
     seed: bytes | None
     player_seeds: tuple[bytes, ...]
     warned: frozenset[int]
-    """Seats whose players were warned since they sat down."""
+    """Seats whose players have been warned since they sat down."""
     keyed: list[tuple[int, State]] = []
-    """The hands keyed in since the last event of another kind, each with the state before it."""
+    """The seats whose hands have been keyed in since the last event of another kind, with the state before each."""
 
     def warn(self, body: ev.Body) -> None:
         match body:
@@ -247,7 +249,7 @@ class Replay(Struct):
             yield from self._locked(event, body)
 
     def _allowed(self, event: Event, action: Action) -> Iterator[Finding]:
-        """Require that hands are keyed in only at physical tables, and that a void has its author and a valid cause."""
+        """Require that only physical tables key in hands, and that a void names its author and has a valid cause."""
         recorded = event.body.event_kind.records
         yield from differs(event.where, "the action", type(action).__name__, recorded.__name__ if recorded else None)
         if event.kind == ("deal" if self.physical else "hand"):
@@ -262,7 +264,7 @@ class Replay(Struct):
                 yield Finding(event.where, what, f"{action.reason} without a warning", expected)
 
     def _locked(self, event: Event, body: ev.WagersLocked) -> Iterator[Finding]:
-        """Require a seed entry for every seat, and a highest possible win that the books can hold."""
+        """Require that every seat has a seed entry, and that the books can store the highest possible win."""
         seats, most = self.state.seats, self.rulebook.most_for_1
         in_play = [seat.number for seat in seats]
         yield from differs(event.where, "the seats that have a seed", list(body.player_seeds), in_play)

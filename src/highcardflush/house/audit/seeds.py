@@ -14,11 +14,11 @@ from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.findings import Finding, differs, say
 
 SEEDS_PER_SEAT = 3
-"""Maximum number of seeds given at one seat in a round, by all players who sit there in turn."""
+"""Maximum number of seeds at one seat in a round, counting all players who sit there one after another."""
 
 
 class Seeds(Struct):
-    """The seeds of a round, by seat, from the events read so far."""
+    """The players' seeds in a round, keyed by seat, according to the events read so far."""
 
     physical: bool
     seeds: dict[int, str] = {}
@@ -27,14 +27,14 @@ class Seeds(Struct):
     """Number of seeds and commitments given at each seat."""
     locked: ev.WagersLocked | None = None
     drawn: bool = False
-    """True once cards, dice or Dynamic Pays were drawn."""
+    """True once cards or Dynamic Pays have been drawn, or dice rolled."""
 
     def committed_by(self, seats: Iterable[int]) -> dict[int, str]:
         return {seat: self.commitments[seat] for seat in seats if seat in self.commitments}
 
     @property
     def missing(self) -> list[int]:
-        """Return the seats that have not revealed a committed seed."""
+        """Return the seats that have not revealed the seed to which they committed."""
         return [seat for seat in self.commitments if seat not in self.seeds]
 
 
@@ -56,7 +56,7 @@ def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> 
                 yield from _revealed(seeds, event, body)
             case ev.DiceRolled() | ev.DynamicDrawn() | ev.CardsDealt():
                 if seeds.locked is None and not physical:
-                    expected = "after the lock, because a seed could still be named"
+                    expected = "after the lock, because seeds can be named until then"
                     yield Finding(event.where, f"this {event.kind}", "before the lock", expected)
                 seeds.drawn = True
             case ev.RoundSettled() | ev.RoundVoided() as body:
@@ -68,7 +68,7 @@ def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> 
 
 
 def _as_given(seeds: Seeds, event: Event, named: Mapping[int, str], committed: Mapping[int, str]) -> Iterator[Finding]:
-    """Compare the seeds and commitments in an event with those that the seats in play have given."""
+    """Compare the seeds and commitments in an event with those that the seats in play gave before."""
     yield from differs(event.where, "the players' seeds", named, {seat: seeds.seeds.get(seat, "") for seat in named})
     yield from differs(event.where, "the players' commitments", committed, seeds.committed_by(named))
 

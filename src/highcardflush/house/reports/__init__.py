@@ -1,4 +1,4 @@
-"""Reports from the books. Each `hcf house` command prints reports of these modules:
+"""Reports from the books. Each of these `hcf house` commands prints reports from the modules named next to it:
 
 - `status`: `overview.py` and `meters.py`
 - `report floor`, `holds`, `totals` and `players`: `floor.py`, whose takings come from `takings.py`

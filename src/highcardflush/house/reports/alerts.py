@@ -1,8 +1,8 @@
 """Alerts: events and conditions that need attention until somebody acknowledges them.
 
-Each alert has a permanent name with the number of its event, such as `meter/mega closed 41`. The next occurrence is
-therefore a new alert. An alert about an event ends after a week. An alert about a condition lasts as long as the
-condition.
+Each alert has a permanent name that includes the number of its event, such as `meter/mega closed 41`. The next
+occurrence is therefore a new alert. An alert about an event ends after a week. An alert about a condition lasts as long
+as the condition.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class AlertRow(Struct, frozen=True):
     """Name of the alert."""
     at: int | None
     stands: bool
-    """True while the condition lasts. It is false for events."""
+    """True while the alert's condition lasts. It is false for alerts about events."""
     text: str
 
 
@@ -62,8 +62,8 @@ def _office(tx: Transaction, since: int) -> Iterator[AlertRow]:
 
 
 def _meters(tx: Transaction, since: int) -> Iterator[AlertRow]:
-    """Yield recent and waiting wins, corrections, and the times a meter was closed within a week. If a meter is closed
-    now, its last closing is always included."""
+    """Yield alerts about recent and waiting wins, pending corrections, and meters that were closed within a week. If a
+    meter is closed now, its last closing is always included."""
     where = "stream = ? AND seq >= ? AND kind IN ('pause', 'fail') ORDER BY seq"
     for name in names(tx, "meter", first=ALL):
         state = read_meter(tx, name)
@@ -87,8 +87,8 @@ def _meters(tx: Transaction, since: int) -> Iterator[AlertRow]:
 
 
 def _tables(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
-    """Yield the live rounds of an earlier epoch, which a supervisor must void, and wagers whose takings are far from
-    the odds."""
+    """Yield alerts about live rounds from an earlier epoch, which a supervisor must void, and about wagers whose
+    takings are far from the odds."""
     standing = read_standing(tx)
     assert standing is not None
     newest = "SELECT at, office, number FROM events WHERE stream = ? AND kind = 'open' AND number IS NOT NULL"

@@ -1,8 +1,9 @@
 """Balances of all accounts (`hcf house balances`). They add up to zero, because transfers only move money.
 
-The balances come from current rows, which the audit compares with the ledger. Each wallet has a row. A meter has its
-newest count, and tables have rows for the amounts they have moved since. The row of a stream has the amount that the
-stream has moved to the house and, for a table, to chips. Wagers in play are the sums of the transfers in live rounds.
+The balances come from current rows, which the audit compares with the ledger. Each wallet has a row. A meter's balance
+is its newest count plus the amounts in the rows of the tables that have moved it since. The row of a stream contains
+the amount that the stream has moved to the house and, for a table, to chips. Wagers in play are the sums of the
+transfers in live rounds.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Balance(Struct, frozen=True):
 
 
 class Purses(Struct, frozen=True):
-    """Totals of all wallets of one kind of player: money paid in and out at the cage, and current balances."""
+    """Totals of the wallets of one kind of player: amounts bought in and cashed out at the cage, and balances."""
 
     wallets: int = 0
     bought_in_micros: int = 0
@@ -52,7 +53,7 @@ class Balances(Struct, frozen=True):
     """Balances of the house's accounts and of wallets."""
 
     accounts: tuple[Balance, ...]
-    """All accounts other than wallets, except unused ones. They include the money of bots and guests."""
+    """All accounts in use other than wallets. They include the money of bots and guests."""
     wallets: tuple[Balance, ...]
     """The requested wallets, sorted by player."""
     wrong: tuple[str, ...]
@@ -107,7 +108,7 @@ def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> B
 
 
 def _wallets(tx: Transaction, where: str, *params: object) -> tuple[tuple[Balance, ...], tuple[str, ...]]:
-    """Return wallets, and the names of those whose balance differs from the one after their newest move."""
+    """Return wallets, and the accounts of all wallets whose balance differs from that after their newest move."""
     rows = tx.read(f"SELECT w.player, w.micros, COALESCE(({NEWEST}), 0) FROM wallets w WHERE {where}", *params)
     listed = tuple(Balance(wallet(player), int(micros)) for player, micros, _ in rows)
     return listed, tuple(wallet(player) for player, micros, moved in rows if micros != moved)

@@ -1,8 +1,8 @@
 """Reports of a gaming day (`hcf house report`): the query, the report, and its rows as CSV.
 
-`reports.DAY_REPORTS` lists the reports. A column of a report is a field of its row: `FloorRow`, `HoldRow`, `TotalsRow`
-and `PlayerRow` in `floor.py`, `MeterRow` in `meters.py`. A report reads the day's events of each table through an
-index, in one snapshot.
+`reports.DAY_REPORTS` lists the reports. The columns of a report are the fields of its rows: `FloorRow`, `HoldRow`,
+`TotalsRow` and `PlayerRow` in `floor.py`, and `MeterRow` in `meters.py`. A report reads the day's events of each table
+through an index, in one snapshot.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from highcardflush.house.reports.takings import Memo
 from highcardflush.house.store.protocol import Transaction
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""First characters that make a spreadsheet treat a text as a formula. Such a text is quoted with an apostrophe."""
+"""First characters that make a spreadsheet treat a value as a formula. An apostrophe is put before such a value."""
 
 
 class DayQuery(Struct, frozen=True):
     now: float
     """Current time, in seconds since 1970."""
     day: str | None = None
-    """Date on which the gaming day begins, or `None` for the current one."""
+    """Date on which the gaming day begins, or `None` for the current gaming day."""
     after: str = ""
     """Name after which the list begins."""
     first: int = FIRST

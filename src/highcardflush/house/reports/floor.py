@@ -1,6 +1,6 @@
-"""Reports of the floor in a gaming day (`hcf house report`). People, guests and bots are counted separately.
+"""Reports about the floor on a gaming day (`hcf house report`). People, guests and bots are counted separately.
 
-- `floor`: each table now, and its takings in the day (`FloorRow`)
+- `floor`: each table's current state, and its takings on that day (`FloorRow`)
 - `holds`: the takings from each wager at each table (`HoldRow`)
 - `totals`: the takings of the whole house (`TotalsRow`)
 - `players`: each player's day (`PlayerRow`)
@@ -37,7 +37,7 @@ class Seated(Struct, frozen=True):
 
 
 class FloorRow(Struct, frozen=True):
-    """Current state of a table, and its gaming day so far."""
+    """Current state of a table, and its rounds and takings on the gaming day."""
 
     table: str
     state: TableState
@@ -151,7 +151,7 @@ def _whole_play(tx: Transaction, query: DayQuery, day: Day) -> TablePlay:
 
 
 def _counter(tx: Transaction, day: Day) -> dict[str, Counter[str]]:
-    """Return the cents that each player bought in and cashed out at the cage, keyed by kind of event."""
+    """Return the cents bought in and cashed out at the cage, keyed by player and kind of event."""
     first, end = (first_since(tx, CAGE, at) for at in (day.start, day.end))
     counters: dict[str, Counter[str]] = {}
     for entry in read_entries(tx, "stream = ? AND seq >= ? AND seq < ?", CAGE, first, end):

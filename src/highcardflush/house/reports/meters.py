@@ -39,7 +39,7 @@ class HitWin(Struct, frozen=True):
 
 
 class HitReport(Struct, frozen=True):
-    """One hit. `before` holds the amounts that were counted up to `cut`, and `after` the amounts after the hit."""
+    """One hit. `before` contains the amounts counted up to `cut`, and `after` contains the amounts after the hit."""
 
     number: int
     seq: int
@@ -60,7 +60,7 @@ class HitReport(Struct, frozen=True):
 
 
 class MeterFields(Struct, frozen=True):
-    """The fields of a meter. `in_micros` is the sum of all contributions, less those that voided rounds returned."""
+    """The fields of a meter. `in_micros` is the sum of all contributions, minus those that voided rounds returned."""
 
     meter: str
     parameters: Parameters
@@ -104,7 +104,7 @@ def all_meters(tx: Transaction, after: str = "", first: int = r.FIRST) -> list[M
 
 
 def meter_hits(house: House, name: str, actor: str, last: int = r.FIRST, before: int = r.ALL) -> list[HitReport]:
-    """Return the newest hits of a meter before the hit `before`, at most `last` of them, oldest first."""
+    """Return up to `last` of a meter's newest hits before hit number `before`, oldest first."""
     return r.read_books(house, actor, lambda tx: _hits(tx, r.read_meter(tx, name), last, before))
 
 
@@ -134,8 +134,8 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
 
 
 def notice_of(tx: Transaction, state: MeterState) -> str:
-    """Return the notice of a bonus jackpot. It comes from a linked table, or, if that has no notice, from the rulebook
-    with the meter's pay table."""
+    """Return the notice of a bonus jackpot. It comes from a linked table or, if that table has no notice, from the
+    packaged rulebook with the meter's pay table."""
     if not state.parameters.bonus:
         return ""
     owner = state.parameters.paytable.partition("/")[0]
@@ -146,7 +146,7 @@ def notice_of(tx: Transaction, state: MeterState) -> str:
 
 
 def _hits(tx: Transaction, state: MeterState, last: int, before: int = r.ALL) -> list[HitReport]:
-    """Return the hits before the hit `before`, at most `last` of them. An index finds them by their numbers."""
+    """Return up to `last` hits before hit number `before`. An index finds hits by their numbers."""
     end = min(before, state.hits + 1)
     sql = "SELECT number, seq, at, body FROM events WHERE stream = ? AND kind = 'hit' AND number >= ? AND number < ?"
     rows = tx.read(f"{sql} ORDER BY number", state.stream, max(0, end - last), end)
@@ -228,7 +228,7 @@ def day_meters(tx: Transaction, query: DayQuery, day: r.Day) -> Iterator[MeterRo
 
 
 def _fed(tx: Transaction, state: MeterState, account: str, day: r.Day) -> int:
-    """Return the net amount that tables moved from the house to a meter or its reserve."""
+    """Return the net amount that tables moved from the house to a meter or its reserve on a gaming day."""
     sql = f"SELECT {total('micros')} FROM transfers WHERE stream = ? AND seq >= ? AND seq < ?"
     sql += " AND source = ? AND target = ?"
     net = 0

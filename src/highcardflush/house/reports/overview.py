@@ -25,7 +25,7 @@ from highcardflush.words import say_rulebook
 
 ROUNDS = "SELECT MAX(number) FROM events WHERE stream = s.name AND kind = 'open' AND number IS NOT NULL"
 PHASES: tuple[Phase, ...] = get_args(Phase)
-"""All phases, in their order."""
+"""All phases, in the order of a round."""
 
 
 class TableRow(Struct, frozen=True):
@@ -45,10 +45,10 @@ class TableRow(Struct, frozen=True):
     seats: int
     players: dict[int, str | None]
     warned: list[int]
-    """Seats whose players were warned since they sat down."""
+    """Seats whose players have been warned since they sat down."""
     rounds: int
     phase: Phase | None
-    """Phase that the live round has at least reached, or `None` between rounds."""
+    """Latest phase that the live round is known to have reached, or `None` between rounds."""
     closed: str | None
     """Reason why the progressive of the live round takes no bets."""
     stale: str | None
@@ -62,7 +62,7 @@ class PersonRow(Struct, frozen=True):
     active: bool
     kind: Kind
     shift: int | None
-    """Number of the office event that started their shift."""
+    """Number of the office event that started the person's current shift."""
 
 
 class WinRow(Struct, frozen=True):
@@ -137,8 +137,7 @@ def all_people(tx: Transaction, after: str = "", first: int = r.FIRST) -> list[P
 
 @r.report
 def waiting_wins(tx: Transaction, first: int = r.FIRST) -> list[WinRow]:
-    """Return the undecided wins of all meters, oldest first. They include wins that one supervisor has
-    refused."""
+    """Return the undecided wins of all meters, oldest first. They include wins that one supervisor has refused."""
     states = [r.read_meter(tx, name) for name in r.names(tx, "meter", first=r.ALL)]
     cases = [(state, case) for state in states for case in state.cases.values() if case.outcome == "waiting"]
     oldest = sorted(cases, key=lambda pair: pair[1].at)[:first]

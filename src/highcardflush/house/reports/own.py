@@ -1,6 +1,6 @@
 """A player's own finished rounds, and their decision in one of them. The server sends these to players and the coach.
 
-The end of a round reveals all its decisions in order. The cards that lay face up at each decision follow from this.
+The event that ends a round reveals all decisions in order. A replay shows which cards lay face up at each decision.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class PlayedRound(Struct, frozen=True):
 
 
 def played_rounds(house: House, player: str, last: int, before: int = ALL) -> tuple[list[PlayedRound], int | None]:
-    """Return up to `last` finished rounds of a player, oldest first, and the wallet move before which earlier rounds
-    can be found. The number of moves to read is limited, so the result has fewer rounds for a player who changes wagers
-    often."""
+    """Return up to `last` finished rounds of a player, oldest first, and the number of the wallet move before which
+    earlier rounds can be found. Only a limited number of moves is read, so the result has fewer rounds if the player
+    changes wagers often."""
     moves = statement(house, player, player, last * MOVES_A_ROUND, before)
     ends = [line for line in moves.lines if line.kind in ENDS and line.wagers]
     earlier = first_move(moves)
-    if len(ends) > last:  # Continue before the first move in the oldest returned round.
+    if len(ends) > last:  # The next page ends before the first move of the oldest round on this one.
         place = ends[-last].stream, ends[-last].round
         numbers = (line.number for line in moves.lines if (line.stream, line.round) == place)
         earlier = min((number for number in numbers if number is not None), default=None)

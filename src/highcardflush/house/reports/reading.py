@@ -1,7 +1,7 @@
 """Functions that all reports share. They check the permission to read, read events, tables and meters, and calculate
 gaming days.
 
-A report reads one snapshot, so it is consistent while tables continue to play. It never reads the sealed part of an
+A report reads from one snapshot, so it is consistent even during play. It never reads the sealed part of an
 event, so it cannot reveal anything about a live round. It reads current rows and events found through an index, never
 whole streams. Each list has a maximum length and begins after a given name.
 """
@@ -35,9 +35,9 @@ from highcardflush.words import refuse
 
 BOOKS = "the books"
 FIRST = 100
-"""Default length of a list."""
+"""Default maximum length of a list."""
 ALL = 2**31 - 1
-"""Number greater than that of any event."""
+"""Number greater than any event number."""
 HEAD = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = s.name"
 """Subquery for the number of the newest event in a stream `s`."""
 TABLE_EVENTS = [name for (_, name), body in KINDS.items() if body.event_kind.changes_setup]
@@ -119,9 +119,9 @@ def read_meter(tx: Transaction, name: str) -> MeterState:
 
 
 def names(tx: Transaction, kind: str, after: str = "", first: int = FIRST) -> list[str]:
-    """Return up to `first` names of tables or meters in alphabetical order, beginning after `after`."""
+    """Return up to `first` names of tables or meters in alphabetical order, beginning after the name `after`."""
     sql = "SELECT name FROM streams WHERE name > ? AND name < ? ORDER BY name LIMIT ?"
-    begin, end = f"{kind}/", f"{kind}0"  # 0 comes after /
+    begin, end = f"{kind}/", f"{kind}0"  # In ASCII, 0 comes directly after /.
     return [str(name).removeprefix(begin) for (name,) in tx.read(sql, begin + after, end, first)]
 
 
@@ -137,7 +137,7 @@ LAST_DATE = date(9000, 1, 1)
 
 
 class Day(Struct, frozen=True):
-    """A gaming day. It ends where the next begins. Times are in microseconds since 1970."""
+    """A gaming day. It ends when the next gaming day begins. Times are in microseconds since 1970."""
 
     day: str
     """Date on which the gaming day begins."""
@@ -146,7 +146,7 @@ class Day(Struct, frozen=True):
 
 
 def day_of(settings: FloorSettings, date_: date) -> Day:
-    """Return the gaming day that begins on a date. It is not 24 hours long if the clocks change."""
+    """Return the gaming day that begins on a date. If the clocks change, it is longer or shorter than 24 hours."""
     zone, at = find_zone(settings.zone), time.fromisoformat(settings.day_starts)
     start, end = (int(datetime.combine(each, at, zone).timestamp()) * MICROSECONDS for each in (date_, date_ + ONE_DAY))
     return Day(date_.isoformat(), start, end)
@@ -172,7 +172,7 @@ def read_day(settings: FloorSettings, text: str | None, now: float) -> Day:
 
 
 def read_recorded_day(tx: Transaction, text: str | None, now: float) -> Day:
-    """Parse a date as `read_day` does. Refuse gaming days from before the books began, and future ones."""
+    """Parse a date as `read_day` does. Refuse gaming days before the books began and future gaming days."""
     settings = read_floor(tx)
     day = read_day(settings, text, now)
     first, last = day_at(settings, time_of(tx, OFFICE, 1) / MICROSECONDS), day_at(settings, now)

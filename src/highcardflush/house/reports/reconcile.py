@@ -30,7 +30,7 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.words import refuse
 
 PIECE = 20_000
-"""Number of a stream's events that one snapshot reads."""
+"""Maximum number of events of a stream that one snapshot reads."""
 SIDES = ("meter", "reserve", "pending")
 """The reconciled accounts of a meter. Money from the house to `meter` or `reserve` is a contribution."""
 ORDER = (
@@ -63,7 +63,7 @@ PURPOSES: dict[tuple[type[ev.Body], str, str], str] = {
         for body in ev.Counted.__subclasses__() if body not in (ev.MeterCreated, ev.DisplaySet)
     },
 }  # fmt: skip
-"""Code of each move, keyed by its event, its source and its target. Contributions are not included."""
+"""Code of each move, keyed by its kind of event, its source and its target. Contributions are not included."""
 OTHER_SIDE = {("pending", PAID_WHOLE): WON, ("meter", TO_METER): WINS_RETURNED}
 """Codes that differ for the account at the other end of a move."""
 Values = dict[str, int | str | tuple[ev.Win, ...]]
@@ -82,7 +82,7 @@ class Explained(Struct, frozen=True):
 
     account: str
     office: int
-    """Number of the newest office event at that time. Moves from several streams are sorted by it, then by time."""
+    """Number of the newest office event at that time. Moves are sorted by this number, then by time."""
     at: int
     stream: str
     seq: int
@@ -182,9 +182,9 @@ class _Ledger:
         self.moves: dict[str, list[Explained]] = {side: [] for side in SIDES}
         """All transfers of each account except contributions."""
         self.fed: dict[str, list[Item]] = {side: [] for side in SIDES}
-        """Contributions from each table to each account. The database sums them, because every round has some."""
+        """Contributions from each table to each account. The database adds them up, because every round has some."""
         self._bodies: dict[tuple[str, int], ev.Body] = {}
-        """Bodies of the meter's events. The settlement that caused a hit also maps to the hit's body."""
+        """Bodies of the meter's events, keyed by stream and number. A settlement with a hit has the hit's body."""
         for event in events:
             body = self._bodies[event.stream, event.seq] = event.decode()
             if isinstance(body, ev.MeterHit):
@@ -266,8 +266,8 @@ class _Ledger:
 
 
 def _display_moves(state: MeterState, body: ev.Body, display: int) -> list[tuple[str, Values, int]]:
-    """Return how one event moved the display of a bonus jackpot, as codes, values and amounts. `display` is the
-    amount before the event."""
+    """Return the moves of a bonus jackpot's display that one event caused, each as code, values and amount. `display`
+    is the amount before the event."""
     match body:
         case ev.MeterCreated():
             return [(SEED, {}, state.parameters.seed_micros)]
@@ -285,7 +285,7 @@ def _display_moves(state: MeterState, body: ev.Body, display: int) -> list[tuple
             returns = [move.after_micros - display for move in body.moves if move.kind == "reseed"]
             return [*pays, *((RETURNED, place, micros) for micros in returns if micros)]
         case ev.WinVoted(outcome="returned", amount_micros=int(amount_micros)):
-            # The display does not rise if it was set again in the meantime, and never above its limit.
+            # The display does not rise if it was set again in the meantime, and it never rises above its limit.
             rise = min(max(0, amount_micros - display), state.cases[body.win].win.display_micros)
             return [(WINS_RETURNED, {"win": body.win, "reason": body.reason}, rise)]
         case _:

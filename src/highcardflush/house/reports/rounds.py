@@ -1,7 +1,7 @@
-"""Rounds of a table (`hcf house rounds`) and their 100 % wins, from the table's events.
+"""Rounds of a table (`hcf house rounds`) and their 100 % wins, read from the table's events.
 
-All reports read rounds with this module. A settlement counts a 100 % win immediately. The money is in nobody's wallet
-until supervisors approve the win, and two refusals return it to the meter.
+All reports read rounds with this module. A settlement counts a 100 % win immediately, but the money is in nobody's
+wallet until supervisors approve the win. Two refusals return the money to the meter.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def read_ended_rounds(tx: Transaction, stream: str, first: int, end: int) -> Ite
         elif round_ is not None and entry.kind == "sit":
             _seat(round_.owners, entry)
         elif round_ is not None:
-            ended, round_ = round_, None  # A player who sits down now owns none of its wagers.
+            ended, round_ = round_, None  # A player who sits down now owns no wager of that round.
             if entry.seq >= first:
                 yield replace(ended, end=entry)
 
@@ -90,7 +90,7 @@ def _opened(opened: Entry) -> Round:
 
 
 def _complete(tx: Transaction, opened: Entry) -> Round:
-    """Add the players and the end of a round to its opening."""
+    """Return the round of an opening, with its players and its end."""
     round_ = _opened(opened)
     where = "stream = ? AND kind IN ('settle', 'void') AND number = ?"
     end = next(iter(read_entries(tx, where, opened.stream, round_.number)), None)
@@ -118,8 +118,8 @@ class Jackpot(Struct, frozen=True):
 
 
 def outcomes(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]:
-    """Return the outcomes of 100 % wins, keyed by number. They are `paid` or `returned`, or `waiting` after the first
-    of two votes. Wins without a vote are omitted."""
+    """Return the outcomes of 100 % wins, keyed by number. An outcome is `paid` or `returned`, or `waiting` after the
+    first of two votes. Wins without a vote are omitted."""
     outcome_of: dict[int, str] = {}
     for win in wins:
         for vote in read_entries(tx, "stream = ? AND kind = 'vote' AND number = ?", f"meter/{meter}", win):
@@ -158,7 +158,7 @@ class RoundRow(Struct, frozen=True):
 
 
 def rounds(house: House, table: str, actor: str, last: int = FIRST, before: int = ALL) -> list[RoundRow]:
-    """Return the newest rounds of a table before the round `before`, at most `last` of them, oldest first."""
+    """Return up to `last` of a table's newest rounds before round number `before`, oldest first."""
     where = "stream = ? AND kind = 'open' AND number IS NOT NULL AND number < ? ORDER BY number DESC LIMIT ?"
 
     def read(tx: Transaction) -> list[RoundRow]:

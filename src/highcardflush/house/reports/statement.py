@@ -1,8 +1,8 @@
 """A player's statement (`hcf house statement`): every move of the wallet, its cause, and the balance after it.
 
-Each line is one event. The line of a settlement has the result of each wager. Its amount is the returned stakes and the
-pays, without a 100 % win that waits for a supervisor. A round that returned nothing to the player ends without a move
-of the wallet. The statement still includes that end as a line, in order of time.
+Each line is one event. The line for a settlement includes the result of each wager. Its amount is the sum of the
+returned stakes and the pays, without 100 % wins that wait for a supervisor. If a round returned nothing to the player,
+its end did not move the wallet. The statement still has a line for that end, in chronological order.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Line(Struct, frozen=True):
 
 
 class Statement(Struct, frozen=True):
-    """Some consecutive moves of a wallet."""
+    """Consecutive moves of a wallet."""
 
     player: str
     kind: Kind
@@ -102,8 +102,8 @@ class Statement(Struct, frozen=True):
 
 
 def statement(house: House, player: str, actor: str, last: int = FIRST, before: int = ALL) -> Statement:
-    """Return the newest moves of a player's wallet before the move `before`, at most `last` of them. Players may read
-    only their own wallet."""
+    """Return up to `last` of the newest moves of a player's wallet before move number `before`. Players may read only
+    their own wallet."""
     role = house.role(actor)
     if actor != player:
         permissions.require_read(role, "any wallet")
@@ -111,7 +111,7 @@ def statement(house: House, player: str, actor: str, last: int = FIRST, before: 
 
 
 class _Move(Struct, frozen=True):
-    """One line before its details are read."""
+    """A line whose details have not been read yet."""
 
     number: int | None
     """Number of the wallet's move, or `None` for the end of a round that returned nothing."""
@@ -122,7 +122,7 @@ class _Move(Struct, frozen=True):
 
     @property
     def when(self) -> tuple[int, int, str, int]:
-        """Sort key of the event among the events of all streams."""
+        """Sort key by which events of different streams are put in order."""
         return self.event.office, self.event.at, self.event.stream, self.event.seq
 
 
@@ -167,7 +167,7 @@ class _Bet(Struct, frozen=True):
     seat: int
     bonus: bool
     lost_after: int
-    """Number of the player's last event in the round if its end returned nothing, and otherwise 0."""
+    """Number of the last event that moved the wallet if the end of the round returned nothing, or else 0."""
 
 
 class _Rounds:
@@ -179,7 +179,7 @@ class _Rounds:
         self._is_bonus = cache(lambda stream, config: read_config(tx, stream, config).rulebook.bonus_jackpot)
 
     def find(self, event: Entry) -> _Bet | None:
-        """Return the round of a table's event, or `None` for other events."""
+        """Return the player's bet in the round of a table event, or `None` for other events."""
         if not event.stream.startswith(TABLE):
             return None
         bets = self._bets.setdefault(event.stream, [])
@@ -243,6 +243,6 @@ def _line(tx: Transaction, bet: _Bet | None, move: _Move) -> Line:
 
 
 def say_cause(line: Line, say_money: Callable[[int], str] = say_cents) -> str:
-    """Return the description of what moved the wallet."""
+    """Describe the event that moved the wallet."""
     wagers = (f"{say_bet(bet, bonus=line.bonus)} {say_money(cents)}" for bet, cents in line.placed_cents.items())
     return CAUSES[line.kind].format_map(line.values | {"wagers": ", ".join(wagers), "stream": line.stream})

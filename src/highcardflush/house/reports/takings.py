@@ -1,7 +1,7 @@
 """The house's takings at a table in a period, compared with the odds. They are part of the rows of `hcf house report
 floor`, `holds` and `totals` (`floor.py`).
 
-A round counts at the time of its settlement. People, guests and bots are counted separately, and again all together.
+A round counts at the time of its settlement. People, guests and bots are counted separately, and also all together.
 Seats that play against the same dealer win and lose together, so the standard deviation for all players cannot be
 calculated from those of the three kinds. The odds are exact, as in the audit (`odds/hold.py`). docs/audit.md explains
 z. For all wagers together, z uses the greater of two standard deviations: one for independent wagers, and one from the
@@ -31,9 +31,9 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.structs import fill
 
 NAMES: dict[Kind, str] = {"person": "people", "guest": "guests", "bot": "bots"}
-"""Names in reports for the kinds of players."""
+"""Names of the kinds of players in reports."""
 MOST_KEPT = 10_000
-"""Maximum number of cached counts. There is one per table and period."""
+"""Maximum number of cached counts. Each count is for one table and one period."""
 
 
 class WagerTakings(Struct, frozen=True):
@@ -60,7 +60,7 @@ class Takings(Struct, frozen=True):
     """Amount that the house kept."""
     expected_cents: int
     cut_cents: int
-    """Amount that the house kept because of caps. The odds ignore caps, so z does too."""
+    """Amount that the house kept because of caps. The odds ignore caps, so z excludes this amount."""
     hold: float | None
     """Amount kept as a fraction of the handle."""
     expected_hold: float | None
@@ -163,7 +163,7 @@ class TablePlay(Struct):
 
 class Memo:
     """A cache of counted rounds. Finished rounds do not change, so the next report continues where the last one ended.
-    Only one report at a time may use the cache. The counts of a report that timed out remain for the next one."""
+    Only one report at a time may use the cache. If a report times out, its counts remain for the next report."""
 
     def __init__(self) -> None:
         self.lock = Lock()

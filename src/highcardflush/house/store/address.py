@@ -1,5 +1,5 @@
-"""Database addresses: parses them, prints them without secrets, and provides the default address and the path of the
-house key. The key is never in the database. For SQLite it is in a file next to it."""
+"""Parses database addresses, prints them without secrets, and provides the default address and the path of the house
+key. The key is never in the database. For SQLite, it is in a file next to the database."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ def key_file(url: str) -> Path:
 
 
 def _data_folder(instead: str) -> Path:
-    """Return the user's data folder, which is created if it is missing. `instead` is the environment variable
-    that the error message suggests for another place."""
+    """Return the user's data folder, which is created if it is missing. `instead` is the environment variable that the
+    error message suggests for choosing another place."""
     folder = Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "highcardflush"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        place, expected = f"data folder {folder}", f"a writable folder, or the variable {instead}"
+        place, expected = f"data folder {folder}", f"a writable folder, or another place in the variable {instead}"
         raise StoreError(place, read=str(error.strerror), expected=expected) from None
     return folder

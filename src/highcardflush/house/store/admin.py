@@ -1,5 +1,5 @@
-"""Opens the books, and creates and upgrades their database. The functions import drivers, SQLAlchemy and Alembic
-themselves, so that other commands start without them."""
+"""Opens the books, and creates and upgrades their database. Drivers, SQLAlchemy and Alembic are imported inside the
+functions, so that commands that do not need them start faster."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UPGRADE_LOCK = 7_407_126_111
 """Number of the PostgreSQL advisory lock for upgrades. It prevents two servers that start at the same time from both
 creating the tables."""
 _UPGRADING = threading.Lock()
-"""Lock for migrations, because Alembic stores the running migration in a global variable."""
+"""Lock that allows one migration at a time, because Alembic stores the running migration in a global variable."""
 
 
 def open_store(url: str) -> Store:
@@ -45,7 +45,7 @@ def upgrade(url: str) -> str:
         if address.dialect == "sqlite":
             create_file(Path(address.target))
     except OSError as error:
-        raise StoreError(f"database {address.target}", read=error.strerror, expected="a place to write it") from error
+        raise StoreError(f"database {address.target}", read=error.strerror, expected="a writable place") from error
     with _UPGRADING, connect(address, writes=True) as connection:
         revision = read_revision(address.dialect, reader(connection))
         if revision is not None and revision > REVISION:
@@ -95,7 +95,7 @@ def reader(connection: Connection) -> Read:
 
 @contextlib.contextmanager
 def connect(address: Address, *, writes: bool = False) -> Iterator[Connection]:
-    """Yield a SQLAlchemy connection in one transaction, set up like the store's own connections."""
+    """Yield a SQLAlchemy connection that is in a transaction and is set up like the store's own connections."""
     from sqlalchemy import create_engine
     from sqlalchemy.exc import DBAPIError
     from sqlalchemy.pool import NullPool

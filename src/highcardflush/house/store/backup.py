@@ -48,7 +48,7 @@ def backup(url: str, path: str) -> str:
                     raise StoreError("integrity_check of the copy", read="; ".join(damage), expected="no damage")
             else:
                 database, environment = client_options(address.target)
-                # Given the file's name, pg_dump might create the file again after this process has ended.
+                # If pg_dump got the file's name, it might create the file again after this process has ended.
                 with part.open("wb") as file:
                     _run([program("pg_dump"), "--format=custom", database], environment, file)
                 _run([program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
@@ -56,7 +56,7 @@ def backup(url: str, path: str) -> str:
             part.rename(target)
             sync(target.parent)
     except OSError as error:
-        raise StoreError(f"backup {target}", read=error.strerror, expected="a place to write it") from error
+        raise StoreError(f"backup {target}", read=error.strerror, expected="a writable place") from error
     if address.dialect == "sqlite":
         return f"a database: sqlite:///{path} opens it, with a copy of the house key in {path}.key"
     return f"an archive: createdb NEW && hcf db restore {shlex.quote(path)} --db postgresql:///NEW --reason WHY"
@@ -75,8 +75,8 @@ def _vanishing(part: Path) -> Iterator[None]:
 
 
 def client_options(conninfo: str) -> tuple[str, dict[str, str]]:
-    """Return the database argument and the environment for a PostgreSQL client program. The environment holds the
-    password, because other users can see arguments."""
+    """Return the database argument and the environment for a PostgreSQL client program. The password is in the
+    environment, because other users can see arguments."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     words = conninfo_to_dict(conninfo)
@@ -102,15 +102,15 @@ def program(name: str) -> str:
 
 
 UNFINISHED = "being restored"
-"""Revision in restored books before their epoch begins."""
+"""Revision that restored books have until their new epoch begins."""
 COPY = "the copy"
 LOGS = ("-wal", "-shm", "-journal")
 """Suffixes of the files that SQLite writes next to a database."""
 
 
 def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = False) -> tuple[T, str | None]:
-    """Restore a backup at an address. `begin` gets the address of the restored copy and begins its epoch. Return the
-    result of `begin`, and the path of the old books if there were any."""
+    """Restore a backup to an address. `begin` gets the address of the restored copy and begins its new epoch. Return
+    the result of `begin`, and the path of the old books if there were any."""
     if not os.path.isfile(file):  # Path.is_file raises an error for a name that is too long
         raise StoreError(f"backup {file}", read="no such file", expected="a file made by `hcf db backup`")
     address = parse_url(url)
@@ -149,7 +149,8 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
 
 
 def _make_single_file(path: Path) -> None:
-    """Write a database's log back, so that the database is a single file. Refuse if another process has it open."""
+    """Write a database's log back, so that the database is a single file. Refuse if another process has the database
+    open."""
     try:
         with contextlib.closing(libsqlite.connect(str(path))) as books:
             books.execute("PRAGMA journal_mode = DELETE")
@@ -161,8 +162,8 @@ def _make_single_file(path: Path) -> None:
 
 
 def _keep_aside(target: Path) -> str | None:
-    """Give the old books, if there are any, a second name and return it. Their log is moved, because SQLite would apply
-    it to the new books."""
+    """If there are old books, give them a second name and return that name. Their log is moved, because SQLite would
+    apply it to the new books."""
     try:
         _make_single_file(target)
     except StoreBusy:

@@ -28,7 +28,7 @@ class SqliteTransaction:
     )  # fmt: skip
 
     def __init__(self, cursor: sqlite3.Cursor, path: str, group: Group | None = None) -> None:
-        """Open the transaction. With a `group`, other jobs share it, so this job may have to be rolled back alone."""
+        """Open the transaction. If jobs of a `group` share it, this job may have to be rolled back alone."""
         self._cursor = cursor
         self._path = path
         self._group = group
@@ -121,7 +121,7 @@ class Group:
                 continue
             for callback in transaction.callbacks:
                 callback()
-            write, transaction._writes = transaction._writes, None  # Drops a reference cycle.
+            write, transaction._writes = transaction._writes, None  # This breaks a reference cycle.
             if write is not None:
                 self._waiting.append((number, transaction, write))
             else:
@@ -152,7 +152,7 @@ class Group:
 def _attempt(cursor: sqlite3.Cursor, transaction: SqliteTransaction, do: Callable[[], Any]) -> Any:
     """Return the result or the exception of a job or of its deferred write. If other jobs share the transaction, only
     the failed job is rolled back. Raise errors that end the whole group, including any failure of a job that declared
-    its writes checked, because it has no savepoint."""
+    its writes checked, because such a job has no savepoint."""
     try:
         outcome = do()
         if transaction.error is not None:

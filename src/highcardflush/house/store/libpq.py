@@ -2,7 +2,7 @@
 waiting for the previous result.
 
 This module uses psycopg's wrapper of libpq (`psycopg.pq`) without psycopg's cursors, which take more time than the
-server. With 8 threads and jobs of six statements it ran 3,900 jobs per second, and with cursors 2,040.
+server. With 8 threads and jobs of six statements, it ran 3,900 jobs per second, compared with 2,040 with cursors.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 
 PREPARED = 200
-"""Maximum number of prepared statements per connection. The house uses fewer; the limit stops a bug that prepares more
-and more."""
+"""Maximum number of prepared statements per connection. The house uses fewer. The limit guards against a bug that would
+prepare ever more statements."""
 CONNECT: dict[str, Any] = {
     "connect_timeout": 3,
     "application_name": "highcardflush",
-    # With TCP's defaults it takes hours to notice a dead network; with these it takes seconds.
+    # With TCP's default values it takes hours to notice a dead network. With these values it takes seconds.
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
@@ -46,7 +46,7 @@ SESSION = {
     "client_encoding": "UTF8",
 }
 GONE = {"57P01", "57P02", "57P05", "25P03", "08000", "08001", "08003", "08004", "08006"}
-"""Error codes that mean the connection has ended: shutdown, crash, idle timeout and connection errors."""
+"""Error codes that mean that the connection has ended: shutdown, crash, idle timeout and connection errors."""
 NOT_NULL, FOREIGN_KEY = "23502", "23503"
 
 
@@ -81,7 +81,7 @@ def numbered(sql: str) -> bytes:
 
 
 def _plain(text: str) -> bytes:
-    if "\0" in text:  # libpq would cut the text off there
+    if "\0" in text:  # libpq would cut the string off there
         raise StatementError("a parameter contains a NUL character")
     return text.encode()
 
@@ -140,7 +140,7 @@ class Connection:
         self._prepared: dict[str, bytes] = {}
         self._names = itertools.count()
         self._sent: list[str | None] = []
-        """One entry for each outstanding result: the SQL of a statement to prepare, or `None` for one to run."""
+        """One entry for each outstanding result: the SQL of a statement being prepared, or `None` for one being run."""
         self.silence_seconds = PATIENCE_SECONDS
         """Time without any data after which the connection counts as lost."""
         self.in_step = True
@@ -158,8 +158,8 @@ class Connection:
         self._driver.close()
 
     def usable(self) -> bool:
-        """Return whether the connection can still be used. With no request outstanding, data from the server can only
-        mean that it is closing the connection."""
+        """Return whether the connection can still be used. If no request is outstanding, data from the server can
+        only mean that the server is closing the connection."""
         return self.sound() and not self._poll.poll(0)
 
     def sound(self) -> bool:
@@ -184,8 +184,8 @@ class Connection:
         self._sent.append(None)
 
     def exchange(self) -> list[PGresult]:
-        """Return the results of the sent statements, in order. If the server refuses one, it skips the statements after
-        it and the transaction fails. The refusal is raised when all results have arrived."""
+        """Return the results of the sent statements, in order. If the server refuses a statement, it skips the
+        following statements and the transaction fails. The refusal is raised when all results have arrived."""
         results: list[PGresult] = []
         refusal: Refused | None = None
         self.in_step = False
@@ -231,7 +231,8 @@ class Connection:
         raise Silent(f"no data from the server for {self.silence_seconds:g} seconds")
 
     def roll_back(self) -> None:
-        """Roll the transaction back, even with results outstanding. The server does so itself on a lost connection."""
+        """Roll the transaction back, even if results are outstanding. If the connection is lost, the server rolls the
+        transaction back itself."""
         if not self.in_step:
             return
         if self._sent:
@@ -265,7 +266,7 @@ class Pool:
     def __init__(self, conninfo: str, most: int, settings: Mapping[str, str]) -> None:
         self.place = f"database {shown_url(conninfo)}"
         self.made = 0
-        """Number of connections ever made."""
+        """Number of connections opened so far."""
         self.is_open = True
         self.idle: list[Connection] = []
         self._conninfo, self._settings, self._most = conninfo, settings, most
@@ -274,7 +275,7 @@ class Pool:
     def take(self, patience_seconds: float) -> Connection:
         """Return the most recently used idle connection, or a new one, for exclusive use until `give_back`."""
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
-            raise StoreBusy(self.place, read=f"{self._most} connections in use", expected="a free one in time")
+            raise StoreBusy(self.place, read=f"{self._most} connections in use", expected="a free connection in time")
         try:
             while self.idle:
                 with contextlib.suppress(IndexError):  # Another thread may take the last connection.

@@ -1,4 +1,4 @@
-"""The SQLite library: chooses it, sets up connections to the books, and translates its errors.
+"""Chooses the SQLite library, sets up connections to the books, and translates SQLite's errors.
 
 Versions before 3.51.3 are refused. They could damage a database in WAL mode if one process wrote while another ran a
 checkpoint.
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 WRITING = ("journal_mode = WAL", "temp_store = MEMORY")  # by default the undo log of savepoints would be in a file
 PRAGMAS = (
     "synchronous = FULL", "foreign_keys = ON", "cache_size = -16384",
-    "wal_autocheckpoint = 4000",  # writes back frequently changed pages less often, for a tenth more commits per second
-    "journal_size_limit = 67108864",  # by default the log would keep the size that it reached in the longest snapshot
+    "wal_autocheckpoint = 4000",  # writes frequently changed pages back less often, which gives 10 % more commits
+    "journal_size_limit = 67108864",  # by default the log would keep the size that it had during the longest snapshot
     "recursive_triggers = ON",  # without it INSERT OR REPLACE could delete rows despite the append-only triggers
 )  # fmt: skip
 OLDEST = (3, 51, 3)
@@ -35,7 +35,7 @@ PROTOCOL, NOLFS and NOTADB."""
 
 @cache
 def library() -> Any:
-    """Return Python's own SQLite module if its library is new enough, and otherwise pysqlite3's."""
+    """Return Python's own SQLite module if its library is new enough, or else the module from pysqlite3."""
     import sqlite3
 
     if sqlite3.sqlite_version_info >= OLDEST:
@@ -54,7 +54,7 @@ def library() -> Any:
 
 
 def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connection:
-    """Open a connection set up for the books. It begins and ends transactions only by explicit statements."""
+    """Open a connection that is set up for the books. Only explicit statements begin and end its transactions."""
     if not os.path.exists(path):  # Path.exists raises an error for a name that is too long
         raise StoreError(f"database {path}", read="no such file", expected="a file made by `hcf db upgrade`")
     place = f"{Path(path).absolute().as_uri()}?mode={mode}"
@@ -115,8 +115,9 @@ def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection
 
 
 def check_pages(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse a file with damaged pages, which a failed write can leave. Read all pages with quick_check, which takes a
-    fraction of the time of integrity_check. `hcf db check` runs the latter, which also checks the indexes."""
+    """Refuse a file with damaged pages, which a failed write can leave behind. All pages are read with quick_check,
+    which takes a fraction of the time of integrity_check. `hcf db check` runs integrity_check, which also checks the
+    indexes."""
     damage = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
     if damage != ["ok"]:
         raise StoreError(f"database {path}", read="; ".join(damage), expected="undamaged pages: restore a backup")

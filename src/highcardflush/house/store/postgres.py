@@ -1,7 +1,7 @@
 """The books in PostgreSQL.
 
-A job's BEGIN and writes are sent with its next read, or with the COMMIT. A job that reads nothing therefore takes one
-round trip (`libpq.py`).
+A job's BEGIN and writes are sent with its next read, or with the COMMIT. A job that reads nothing therefore takes
+only one round trip (`libpq.py`).
 
 Transactions are READ COMMITTED, and a row lock protects each stream. After a deadlock, a serialization failure or a
 connection lost before the COMMIT, nothing was written and the job runs again. If the connection is lost after the
@@ -51,15 +51,15 @@ ATTEMPTS = 10
 WRITE_SILENCE_SECONDS = 60.0
 """Maximum time without data from the server during a job that writes. It is longer than several waits for locks."""
 GRACE_SECONDS = 5.0
-"""Maximum time without data from the server after a snapshot's time limit. The server should end the snapshot itself
-and report that."""
+"""Maximum time without data from the server after a snapshot's time limit. Within this time the server should end
+the snapshot itself and report the end."""
 AGAIN = {"40P01", "40001"}
-"""Errors after which the job runs again: deadlock and serialization failure."""
+"""Error codes after which the job runs again: deadlock and serialization failure."""
 BUSY = {"53300", "53200", "57014", "57P03"}
-"""Errors of a busy server: too many connections, out of memory, cancelled, still starting."""
+"""Error codes of a busy server: too many connections, out of memory, cancelled, still starting."""
 FAILURES = {"53100", "58000", "58030", "58P01", "58P02", "XX000", "XX001", "XX002", "25006"}
-"""Errors after which the store refuses all jobs: full disk, system and I/O errors, missing or duplicate files, internal
-errors, damage, read-only server."""
+"""Error codes after which the store refuses all jobs: full disk, system and I/O errors, missing or duplicate files,
+internal errors, damage, read-only server."""
 READ_ONLY, NO_RIGHT = "25006", "42501"
 
 BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -72,7 +72,7 @@ LOCK = "SELECT name FROM streams WHERE name = ? FOR UPDATE"
 
 
 class Held(StoreBusy):
-    """Another transaction holds a lock. That transaction may itself wait for this group, because a group does not take
+    """Another transaction holds a lock. That transaction may be waiting for this group, because a group does not take
     its locks in a fixed order."""
 
 
@@ -114,7 +114,7 @@ class PostgresTransaction:
         self._seconds = math.inf if seconds is None else seconds
         self._until = time.monotonic() + self._seconds
         self._waiting: list[tuple[int | None, str | None]] = []
-        """The job and the locked stream, if any, of each statement that has no result yet."""
+        """For each statement without a result: the job that sent it and the stream that it locks, or `None`."""
         self.callbacks: list[Callable[[], None]] = []
         self.notes: list[object] = []
         self.error: Exception | None = None
@@ -198,15 +198,15 @@ class PostgresTransaction:
             raise self.lose(StatementError(f"COMMIT was answered with {ended!r}"))
 
     def _refuse(self, error: Lost | Refused) -> Exception:
-        """Record and return an error of the server or the network. If a snapshot is late, return its timeout instead,
-        because the server ends such snapshots."""
+        """Record and return an error of the server or the network. If a snapshot is late, return a time-out error
+        instead, because the server ends late snapshots."""
         if time.monotonic() > self._until:
             return self.lose(protocol.too_long(self._place, self._seconds))
         job = self._waiting[error.place][0] if isinstance(error, Refused) else None
         return self.lose(translate(error, self._place, writes=self._writes), job)
 
     def lose(self, error: Exception, job: int | None = None) -> Exception:
-        """Record an error, unless the transaction has failed before, and return it."""
+        """Return the error. Record it unless the transaction has already failed with another error."""
         if self.error is None:
             self.error, self.culprit = error, job
         return error
@@ -267,7 +267,7 @@ class PostgresStore:
         jobs: Sequence[Callable[[Transaction], T]],
         on_committing: Callable[[], object] = nothing,  # noqa: ARG002 groups commit independently
     ) -> list[T | Exception]:
-        """Run the jobs in groups. After a job fails its group, the next groups are half as large."""
+        """Run the jobs in groups. After a job makes its group fail, the next groups are half as large."""
         outcomes: dict[int, Any] = {}
         remaining, most = dict(enumerate(jobs)), protocol.GROUP
         while remaining:
@@ -304,7 +304,7 @@ class PostgresStore:
 
     def _repeat(self, job: Callable[[Transaction], T], seconds: float | None = None) -> T:
         """Run a job until it succeeds or is refused. If the server or the network ends its transaction, nothing was
-        written, so it runs again."""
+        written, so the job runs again."""
         for attempt in range(ATTEMPTS):
             if attempt:
                 time.sleep(random.uniform(0, min(0.5, 0.005 * 2**attempt)))

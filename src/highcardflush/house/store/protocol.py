@@ -1,9 +1,9 @@
 """The interface of the database: atomic jobs.
 
 A job is a function that gets a `Transaction`. `transact` runs a job and returns its result when its writes are on disk.
-If `transact` raises an error, nothing was written, unless the error is `OutcomeUnknown`: then a commit was begun, and
-its result is unknown. One failed statement fails the whole job, even if the job catches the error. A job may run more
-than once and on another thread, so it must not touch anything but its transaction.
+If `transact` raises an error, nothing was written. The exception is `OutcomeUnknown`, which means that a commit was
+begun and its result is unknown. One failed statement fails the whole job, even if the job catches the error. A job may
+run more than once and on another thread, so it must not touch anything but its transaction.
 
 Jobs that arrive together form a group, which shares one commit. In SQLite a group takes these steps:
 
@@ -48,19 +48,19 @@ FORMAT = 1
 PATIENCE_SECONDS = 10.0
 """Maximum time a job waits for a lock."""
 SNAPSHOT_SECONDS = 5.0
-"""Time limit of a snapshot. The database must keep every row that the snapshot may read, and SQLite's log grows
-meanwhile."""
+"""Time limit of a snapshot. While a snapshot lasts, the database must keep every row that the snapshot may read, and
+SQLite's log grows."""
 REPORT_SECONDS = 60.0
 """Time limit of a report's snapshot."""
 GROUP = 128
-"""Maximum number of jobs in one commit. It limits how many jobs a failed one rolls back, and how long the first job
+"""Maximum number of jobs in one commit. It limits how many jobs a failed commit rolls back, and how long the first job
 waits."""
 _PART = 2**32
 
 
 def total(column: str) -> str:
-    """Return SQL that sums a column. Parse its value with `read_total`. It has two parts, because the sum may exceed 64
-    bits."""
+    """Return an SQL expression for the sum of a column, to be parsed with `read_total`. The value consists of two
+    parts, because the sum may exceed 64 bits."""
     parts = (f"CAST(COALESCE(SUM({column} {cut} {_PART}), 0) AS TEXT)" for cut in "/%")
     return " || ' ' || ".join(parts)
 
@@ -83,14 +83,14 @@ class Transaction(Protocol):
         """Run a statement that returns no rows. PostgreSQL receives it with the next read or the commit."""
 
     checks_first: bool
-    """True if the job should check, before it writes, everything that could make a write fail. This is so in SQLite
-    groups: nobody else can write meanwhile, so the check stays valid, and rolling back a single job is expensive."""
+    """True if the job should check, before it writes, everything that could make a write fail. It is true in
+    SQLite groups, because nobody else can write after the check, and rolling back a single job is expensive."""
 
     def declare_checked(self) -> None:
         """Declare that the job's writes have been checked and cannot be refused, so the job needs no savepoint."""
 
     def lock(self, streams: Sequence[str]) -> None:
-        """Lock streams until the transaction ends, after waiting for other holders. Each needs a row in `streams`."""
+        """Wait for the locks on streams, and hold them until the transaction ends. Streams need a row in `streams`."""
 
     def defer(self, write: Callable[[], None]) -> None:
         """Run a function that only writes. SQLite runs it after all jobs of the group have decided, because consecutive
@@ -105,7 +105,7 @@ class Transaction(Protocol):
 
 
 def nothing(*_: object) -> None:
-    """Do nothing. It is the default listener."""
+    """Do nothing, as the default listener."""
 
 
 class Store(Protocol):
@@ -122,7 +122,7 @@ class Store(Protocol):
 
     @property
     def connections(self) -> int:
-        """Number of connections ever opened for writing. A new connection may open different books."""
+        """Number of connections opened for writing so far. If it has changed, cached data may be from other books."""
 
     sees_earlier_jobs: bool
     """True if a job of `transact_many` finds the changes of the earlier jobs in the cache."""
@@ -137,7 +137,7 @@ class Store(Protocol):
         `on_committing` when all jobs of a commit have run, just before the commit."""
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
-        """Run a job that only reads, and sees the books as of one moment. After `seconds` its reads raise
+        """Run a job that only reads, and that sees the books as of one moment. After `seconds`, its reads raise
         `StoreBusy`."""
 
     def reopen(self) -> None:
@@ -198,11 +198,11 @@ def wrong_revision(revision: str | None, place: str) -> StoreError:
 
 
 def too_long(place: str, seconds: float) -> StoreBusy:
-    return StoreBusy(place, read=f"a snapshot that takes more than {seconds:g} seconds", expected="a shorter one")
+    return StoreBusy(place, read=f"a snapshot that takes more than {seconds:g} seconds", expected="a shorter snapshot")
 
 
 def copy_error(error: E) -> E:
-    """Return a copy of an error. If two threads raise the same exception, its traceback mixes their stacks."""
+    """Return a copy of an error. If two threads raised the same object, its traceback would mix their stacks."""
     return type(error)(error.message, read=error.read, expected=error.expected)
 
 

@@ -44,7 +44,7 @@ def differences(dialect: Dialect, read: Read) -> Iterator[StoreError]:
             continue  # The whole table is missing or additional, which is reported once.
         if actual.get(what) != expected.get(what):
             texts = [schema.get(what, NOTHING) for schema in (actual, expected)]
-            # Of a long text, show the part around the first difference.
+            # Show the part of a long text around the first difference.
             same = next((i for i, (ours, other) in enumerate(zip(*texts, strict=False)) if ours != other), 0)
             start = max(0, same - LONGEST // 3)
             has, needs = (text if len(text) <= LONGEST else f"...{text[start:][:LONGEST]}..." for text in texts)
@@ -61,7 +61,7 @@ def expected_schema(dialect: Dialect) -> Schema:
 
 
 def _gathered(items: Iterable[tuple[str, str]]) -> Schema:
-    """Return items as a schema. The texts of items with the same name are joined, so that none is lost."""
+    """Combine items into a schema. The texts of items with the same name are joined, so that no text is lost."""
     schema: Schema = {}
     for what, text in items:
         schema[what] = f"{schema[what]}; {text}" if what in schema else text
@@ -173,7 +173,7 @@ def grant(url: str, role: str) -> None:
     who = sql.Identifier(role)
     with contextlib.closing(open_postgresql(address.target)) as connection:
         try:
-            # PostgreSQL only warns a user who has some rights but may not grant them. An owner needs no grant.
+            # If a user has rights but may not grant them, PostgreSQL only warns. An owner needs no grant.
             user = connection.execute("SELECT current_user").fetchone()[0]
             if not _is_owner(connection, user):
                 raise refuse("not-table-owner", StoreError, user=user)

@@ -2,13 +2,13 @@
 
 Callers put their jobs into a queue. If there is no leader, the caller becomes the leader. It takes all waiting jobs,
 runs them in one transaction (`jobs.py`), commits once, and only then returns the outcomes to their callers. The next
-group gathers while the disk works on the commit. A single caller needs no other thread.
+group gathers while the disk works on the commit. The leader is a caller, so no extra thread is needed.
 
 The journal mode is WAL with synchronous=FULL, so a commit returns when it is on disk. A failed commit may still be
-complete in the log, where the next process that opens the file would find it. Its whole group gets `OutcomeUnknown`.
+complete in the log, where the next process that opens the file would find it. The whole group gets `OutcomeUnknown`.
 
 A long snapshot prevents SQLite from writing the log back to the database, so its time is limited. A progress handler
-interrupts a statement that runs too long. A thread ends a snapshot whose job is late without running a statement.
+interrupts a statement that runs too long. If a job is late while it runs no statement, a thread ends its snapshot.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ READERS = 4
 STEPS = 1_000_000
 """Number of SQLite instructions between two checks of a snapshot's time. They take about 50 ms."""
 WATCH_SECONDS = 0.5
-"""Interval of the check for late snapshots that run no statement."""
+"""Time between two checks for late snapshots that run no statement."""
 
 
 class _Batch:
@@ -56,12 +56,12 @@ class _Batch:
 
 
 class _Reader:
-    """A connection for snapshots, one at a time and each for a limited time."""
+    """A connection that runs one snapshot at a time, each for a limited time."""
 
     def __init__(self, path: str, opened: int) -> None:
         self.connection = libsqlite.connect(path, mode="ro")
         self.opened = opened
-        """The store's `connections` when this reader connected. After `reopen` the path may name a different file."""
+        """Value of the store's `connections` when this reader connected. After `reopen` the file may be another one."""
         self.turn = threading.Lock()
         """Locked while a statement runs, or while the watching thread ends the snapshot."""
         self.until = math.inf
@@ -72,7 +72,7 @@ class _Reader:
 
 
 class _Snapshot(SqliteTransaction):
-    """The transaction of a job that only reads, as of one moment."""
+    """The transaction of a job that only reads, and that sees the books as of one moment."""
 
     __slots__ = ("_reader", "_seconds")
 
@@ -160,7 +160,8 @@ class SqliteStore:
         return batch.outcomes
 
     def _leave(self, batch: _Batch) -> None:
-        """Withdraw the waiting jobs of an interrupted caller. The longest-waiting caller succeeds a leader."""
+        """Withdraw the waiting jobs of an interrupted caller. If the caller was the leader, the longest-waiting caller
+        succeeds it."""
         with self._queue_lock:
             if batch.outcomes is None and batch in self._queue:
                 self._queue.remove(batch)
@@ -191,7 +192,7 @@ class SqliteStore:
     def _release(self, followers: Sequence[_Batch]) -> None:
         """Wake the followers that have outcomes, and return the others to the queue if the leader was interrupted.
 
-        Once the leader commits, an interruption leaves the outcome unknown.
+        If the leader was interrupted during the commit, the outcome is unknown.
         """
         for batch in reversed(followers):
             if batch.outcomes is None and self._committing:
@@ -249,7 +250,7 @@ class SqliteStore:
         writer.execute("COMMIT")
 
     def _roll_back(self) -> None:
-        # After a full disk or an I/O error SQLite may have rolled back itself, or be unable to roll back.
+        # After a full disk or an I/O error, SQLite may already have rolled back, or may be unable to.
         if self._writer is not None and self._writer.in_transaction:
             with contextlib.suppress(library().Error):
                 self._writer.execute("ROLLBACK")
@@ -312,7 +313,7 @@ class SqliteStore:
         reader.connection.close()
 
     def _watch(self) -> None:
-        """End late snapshots. Return when there are no snapshots at all."""
+        """End late snapshots. Return when no snapshot is running."""
         while True:
             time.sleep(WATCH_SECONDS)
             with self._reading_lock:

@@ -1,14 +1,14 @@
 """The books (docs/books.md): all tables, and the triggers that prevent changes to their rows.
 
-Every index slows down inserts. Besides its primary key, `events` therefore has only two: one for the keys of commands,
+Every index slows down inserts. Besides its primary key, `events` therefore has only two indexes: one for command keys,
 and one for the beginning and end of rounds. Values that are read often have their own rows: each wallet and its moves,
 and the totals that each table has moved into a meter or won for the house.
 
 Credentials, sessions and leases are not part of the books, so their rows may be changed and deleted.
 
-Both databases compare text by its bytes. In SQLite tables are STRICT, so a column accepts only values of its type, and
-are stored in the order of their primary key. The exception is `events`, whose rows are large and stored in the order in
-which they were written.
+Both databases compare text by its bytes. In SQLite, tables are STRICT, so a column accepts only values of its type.
+Rows are stored in the order of their primary key. The exception is `events`, whose large rows are stored in the order
+in which they were written.
 """
 
 import itertools
@@ -31,8 +31,8 @@ NEVER = {
     "update delete": ("events", "transfers", "moves", "acknowledged"),
     "delete": ("wallets", "flows", "people", "changes", "house", "streams"),
 }
-"""Statements that triggers refuse, and the tables they protect. All other statements need a right that `hcf db grant`
-grants (`schema.py`)."""
+"""Statements that triggers refuse, and the tables that the triggers protect. All other statements need a right that
+`hcf db grant` grants (`schema.py`)."""
 
 
 def upgrade() -> None:

@@ -295,7 +295,7 @@ def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatc
     folder = tmp_path / "copies"
     with pytest.raises(StoreError) as error_info:
         backup.backup(url, str(folder / "monday"))
-    expected = f"backup {folder}/monday: read No such file or directory, expected a place to write it"
+    expected = f"backup {folder}/monday: read No such file or directory, expected a writable place"
     assert str(error_info.value) == expected
     folder.mkdir()
     monkeypatch.setattr(backup, "sync", Mock(side_effect=OSError(28, "No space left on device")))

@@ -301,4 +301,4 @@ def test_a_round_opened_at_a_closed_table_is_found(floor: Floor, virtual: str) -
     close_seq = floor.house.table("one").head.seq - 2
     again = more(virtual, close_seq, {"state": "open", "reason": " "})
     assert "the new state of the table: read open, expected another state" in audit_findings(floor, again)
-    assert "the reason of this switch" in audit_findings(floor, again)
+    assert "the reason for this switch" in audit_findings(floor, again)

@@ -71,7 +71,7 @@ def test_the_coachs_numbers_are_those_of_the_command(page: Page, player: Player)
     total = sum(odds[name] for name in ("not_qualified", "win", "tie", "lose"))
     shares = page.locator(".odds-bar li strong").all_text_contents()
     assert shares == [f"{100 * odds[name] / total:.1f} %" for name in ("not_qualified", "win", "tie", "lose")]
-    best = "fold" if odds["best"] == "fold" else f"raise ${10 * float(odds['best'].split()[1]):g}"
+    best = "fold" if odds["best"] == "fold" else f"raise ${10 * odds['raised']:g}"
     expect(page.locator(".coach-best")).to_contain_text(f"Best: {best}")
     expect(page.locator(".coach-why")).to_contain_text("The simple rule (raise with 10-8-6 or better)")
     player.decide(table["round"]["number"], type="Fold")

@@ -262,7 +262,7 @@ def test_the_values_are_those_of_the_command(
         best_flush = values[1 : 1 + len(odds["raise"])]
         assert best_flush == [(times, Fraction(value)) for times, value in odds["raise"].items()]
         best_choice = page.locator(f".worth[data-seat='{seat}'] tr.best").get_attribute("data-choice")
-        assert best_choice == odds["best"].removeprefix("raise ")
+        assert best_choice == ("fold" if odds["best"] == "fold" else f"{odds['raised']:g}")
 
 
 def test_one_s_own_seat_is_marked(visits: Visits, finished_round: ThreeSeats) -> None:

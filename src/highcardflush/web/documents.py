@@ -34,7 +34,7 @@ NO_CONTENT = 204
 SESSION: list[Data] = [{"session": []}, {"token": []}]
 OWN_PAGE = {"name": "X-HCF", "in": "header", "required": True, "schema": {"type": "string", "const": "1"}}
 OPAQUE = {Rulebook: "A rulebook as data", c.AnyChange: "An administrator's command"}
-"""Types that are described elsewhere: by `docs/rulebooks.md` and by the schemas of the commands."""
+"""Descriptions of types that are specified elsewhere: in `docs/rulebooks.md` and in the commands' schemas."""
 CLIENT, SERVER = get_args(ClientMessage), get_args(ServerMessage)
 OWN_MODULE = re.compile(rf"{re.escape(MESSAGES)}\.\w+\.")
 
@@ -46,13 +46,13 @@ class Call(NamedTuple):
 
     @property
     def body(self) -> Any:
-        """Type of the request's body, or None without a body."""
+        """Type of the request's body, or None if the request has no body."""
         field = self.handler.parsed_fn_signature.parameters.get("data")
         return None if field is None else field.annotation
 
     @property
     def answers(self) -> dict[str, Any]:
-        """Types of the answer, keyed by media type. A tuple contains alternatives."""
+        """Types of the answer, keyed by media type. A tuple contains alternative types."""
         if "media" in self.handler.opt:
             return dict(self.handler.opt["media"])
         kind = self.handler.parsed_fn_signature.return_type.annotation
@@ -63,7 +63,7 @@ class Call(NamedTuple):
 
 
 def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
-    """Return the documents `openapi` and `asyncapi`, which share their schemas."""
+    """Return the OpenAPI and AsyncAPI documents, which share their schemas, keyed `openapi` and `asyncapi`."""
     config = OpenAPIConfig(TITLE, VERSION, use_handler_docstrings=True)
     dependencies = {name: Provide(lambda: None, sync_to_thread=False) for name in ("services", "caller")}
     app = Litestar(handlers, dependencies=dependencies, openapi_config=config, logging_config=None)
@@ -133,7 +133,7 @@ def _asyncapi(refs: dict[str, Data], schemas: Data) -> Data:
     }
     live = {
         "address": f"{API}/live",
-        "description": "A WebSocket: one object per message, without compression. "
+        "description": "A WebSocket that carries one JSON object per message, without compression. "
         f"A client's message may have at most {MOST_BYTES} bytes.",
         "messages": {kind.__name__: {"payload": refs[repr(kind)], "contentType": JSON} for kind in (*CLIENT, *SERVER)},
         "bindings": {"ws": {"query": {"type": "object", "properties": {"ticket": {"type": "string"}}}}},
@@ -148,7 +148,7 @@ def _asyncapi(refs: dict[str, Data], schemas: Data) -> Data:
 
 
 def _schemas(types: Sequence[Any]) -> tuple[dict[str, Data], Data]:
-    """Return the schemas of these types, keyed by `repr`, and all schemas by name, including every command's.
+    """Return the schemas of these types, keyed by `repr`, and all schemas, including every command's, keyed by name.
 
     `Command` stands for any command.
     """

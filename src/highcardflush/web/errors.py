@@ -16,7 +16,7 @@ class NoSession(HcfError, code="no-session"):
 
 
 class BadLogin(NoSession, code="bad-login"):
-    """Name, password and code do not match a person. The error does not reveal which of them is wrong."""
+    """Nobody has this name, password and code. The error does not reveal which of them is wrong."""
 
 
 class Foreign(HcfError, code="foreign"):
@@ -57,7 +57,7 @@ STATUS = {
     **dict.fromkeys(("store-failed", "store-busy", "outcome-unknown", "sealed"), 503),
 }
 REFUSED = 422
-"""Status of all other codes: the rules, or a lack of money, forbid the request."""
+"""Status for all other codes. They mean that the rules or a lack of money forbid the request."""
 
 
 def limited(requests: str, seconds: float) -> Limited:

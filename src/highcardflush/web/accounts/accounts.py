@@ -43,7 +43,7 @@ from highcardflush.web.server.rate_limits import group_of
 from highcardflush.words import refuse
 
 REFILL_BELOW_CENTS = GUEST_CENTS // 10
-"""A guest with less than this may refill the play money."""
+"""Balance below which a guest may refill the play money."""
 ID_SIGNS, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz0123456789", 12
 
 
@@ -51,11 +51,11 @@ class Accounts:
     def __init__(
         self, context: Context, sessions: Sessions, forget_name: Callable[[str], object], hashing: Hashing | None = None
     ) -> None:
-        """Use `forget_name` to report each person whose display name has changed."""
+        """`forget_name` is called with the ID of each person whose display name has changed."""
         self._context, self._sessions, self._forget_name = context, sessions, forget_name
         self.hashing = hashing or Hashing()
         self._entering = 0
-        """Number of guests being added."""
+        """Number of guests whose accounts are being created."""
 
     async def guest(self, address: str) -> tuple[Who, str]:
         """Add a guest with a generated name and play money."""
@@ -135,7 +135,7 @@ class Accounts:
         return caller, token
 
     def _refused(self, address: str, account: Account | None) -> BadLogin:
-        """Return the same error for every cause, so that it reveals nothing."""
+        """Return one error for every cause, so that the error does not reveal the cause."""
         log("sign-in refused", person=account.person if account else None, address=address)
         return refuse("wrong-sign-in", BadLogin)
 
@@ -156,7 +156,7 @@ class Accounts:
         proved: int,
         instead: Who | None = None,
     ) -> tuple[Who, str]:
-        """Store credentials, and begin a session in place of the one that made the request."""
+        """Store credentials, and begin a session that replaces the one that made the request."""
         token = make_token()
 
         def enter(tx: Transaction) -> Who:
@@ -214,7 +214,7 @@ class Accounts:
         return second_factor.show(fresh, who.name), token
 
     async def erase(self, who: Who, password: str | None = None) -> None:
-        """Delete a player's name, password and sessions. The books keep the ID, which reveals nothing."""
+        """Delete a player's name, password and sessions. The books keep the ID, which does not identify the person."""
         if who.role != "player":
             raise refuse("staff-account", NotPermitted)
         current = await self._context.read(lambda tx: credentials.find(tx, who.person))
@@ -264,7 +264,8 @@ class Accounts:
     async def use_code(
         self, code: str, password: str, address: str, name: str | None = None
     ) -> tuple[str, FactorKey | None]:
-        """Set a password with a code; return the name to sign in with, and the second factor if a new one was made."""
+        """Set a password with a code; return the name to sign in with, and the key of the second factor if a new one
+        was made."""
         self._context.limits.require_address("code", address)
         typed = Secret(code)
         person, role, shown_as = await self._context.read(lambda tx: codes.find(tx, typed, self._context.now()))
@@ -277,7 +278,7 @@ class Accounts:
         return account.credentials.shown, factor_key
 
     async def _check(self, who: Who, password: str) -> Secret[str]:
-        """Refuse a wrong password; return its stored hash."""
+        """Refuse a wrong password; return the stored hash of the right one."""
         if who.by == "token":
             raise refuse("session-only", NotPermitted)
         self._context.limits.require("prove", who.person)
@@ -303,7 +304,8 @@ class Accounts:
         return token
 
     def _use_factor(self, tx: Transaction, person: str, code: str | None, new: Factor | None = None) -> bool:
-        """Use up a second-factor code, and store `new`, if given, as the factor; return False if the code is wrong."""
+        """Use up a second-factor code, and replace the factor with `new` if it is given; return False if the code is
+        wrong."""
         current = credentials.find(tx, person)
         if current is None or current.totp is None:
             return False

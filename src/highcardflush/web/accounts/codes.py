@@ -1,7 +1,8 @@
-"""One-time codes, with which new staff and people who have forgotten their password set one that nobody else knows.
+"""One-time codes. New staff and people who have forgotten their password use one to set a password that nobody else
+knows.
 
-A code works once, within a day, and only the newest code for a person works. While two-person approval is on, a code
-for staff also needs a second administrator's approval. Otherwise one administrator could sign in as another.
+A code works only once and for one day, and only the newest code for a person works. While two-person approval is on, a
+code for staff also needs a second administrator's approval. Otherwise one administrator could sign in as another.
 """
 
 import secrets
@@ -37,14 +38,14 @@ CODE_SPAN = DAY
 CODE_SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's alphabet, in which no two characters look alike."""
 CODE_LENGTH, CODE_GROUP = 24, 4
-"""Characters in a code and in each of its groups. A code has 120 bits, so it cannot be guessed, and a plain hash of it
-may be stored."""
+"""Number of characters in a code, and in each of its groups. A code has 120 bits, so it cannot be guessed, and an
+unsalted hash of it may be stored."""
 _READ = str.maketrans("OIL", "011", "- ")
 FOR: dict[Role, frozenset[Role]] = {
     "administrator": frozenset(ROLES) - {"server"},
     "supervisor": frozenset({"player"}),
 }
-"""Roles for whose members each role may make a code."""
+"""Roles that may make codes, each with the roles of the people for whom it may make them."""
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
@@ -53,7 +54,7 @@ class Terms(Struct, frozen=True, omit_defaults=True):
     by: str
     new_factor: bool = False
     second: str | None = None
-    """The administrator who has approved it."""
+    """Administrator who has approved the code."""
 
 
 def make(tx: Transaction, code: Secret[str], person: str, terms: Terms, now: int) -> Session:
@@ -81,7 +82,7 @@ def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
 
 
 def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]:
-    """Return the person whom a code is for, with role and display name, without using up the code."""
+    """Return the ID, role and display name of the person for whom a code was made, without using up the code."""
     person, role = _holder(tx, sessions.find(tx, sessions.digest(read_code(typed.reveal())), "code", now))
     return person, role, credentials.shown(tx, person).get(person, person)
 
@@ -91,7 +92,8 @@ def use(
 ) -> tuple[Account, FactorKey | None]:
     """Use up a code: store the hash of the new password, and end all the person's sessions.
 
-    Staff get a second factor if they have none or if the code replaces it. Its key is returned only this once.
+    Staff get a new second factor if they have none or if the code replaces it. The factor's key is returned only this
+    once.
     """
     code = sessions.take(tx, sessions.digest(read_code(typed.reveal())), "code", now)
     person, role = _holder(tx, code)
@@ -114,7 +116,8 @@ def use(
 
 
 def check_own_name(tx: Transaction, person: str, name: str) -> str:
-    """Return the display name for a person whom the office has added: any spelling of their ID, or a free name."""
+    """Return the display name of a person whom the office has added. It is a spelling of their ID, or a name that
+    nobody uses."""
     spelled = normalize("NFKC", name).strip(" ")
     is_own = login_of(spelled) == person
     display_name = spelled if is_own else check_name(name)
@@ -137,7 +140,7 @@ def make_code() -> str:
 
 
 def read_code(typed: str) -> str:
-    """Normalise a code that was typed in any way.
+    """Return a typed code in upper case, without separators, and with digits in place of O, I and L.
 
     >>> read_code("0il2-abcd") == read_code("O112 ABCD")
     True
@@ -150,7 +153,7 @@ def _require_for(tx: Transaction, actor: str, person: str) -> None:
     if about is None or not may_sign_in(person, about):
         raise refuse("cannot-sign-in", NotFound, person=person)
     if not actor:
-        return  # the command line on the server's own machine
+        return  # called from the command line on the server's own machine
     if (role := read_role(tx, actor)) not in FOR or about.role not in FOR[role]:
         raise refuse("code-role", NotPermitted, role=about.role)
     if actor == person:

@@ -1,7 +1,8 @@
 """Display names, and the logins made from them.
 
-Two names are the same if they are equal after NFKC and case folding. Names that look like the house's own are refused,
-even if digits replace letters. So are names that mix scripts, because they could look like another person's name.
+Two names are the same if they are equal after NFKC normalization and case folding. Names that look like the house's own
+are refused, even if digits replace letters. Names that mix scripts are refused as well, because they could look like
+another person's name.
 """
 
 import re
@@ -11,7 +12,7 @@ from highcardflush.errors import TextError
 from highcardflush.words import refuse
 
 LONGEST = 40
-"""Longest name, in characters."""
+"""Maximum length of a name, in characters."""
 OF_THE_HOUSE = {
     "house", "server", "dealer", "croupier", "pitboss", "floorman", "supervisor", "cashier", "cage", "auditor",
     "admin", "administrator", "operator", "manager", "moderator", "owner", "staff", "support", "security", "system",
@@ -19,11 +20,13 @@ OF_THE_HOUSE = {
 }  # fmt: skip
 _SIGNS = " -_.'"
 _LOOKS = [{}, str.maketrans("013457", "oleast"), str.maketrans("013457", "oieast")]
-"""Replacements before a name is compared with the house's names: none, or letters for digits that resemble them."""
+"""Replacements that are tried before a name is compared with the house's names: none, or letters for the digits that
+resemble them."""
 _EAST = ("CJK", "HIRAGANA", "KATAKANA")
 """Scripts that may be mixed in one name."""
 _VALID = re.compile(r"[LN](?:[LN]|M{1,2}(?!M)|S(?=[LN]))*")
-"""Pattern of the kinds of a name's characters: letters, numbers, combining marks, and single separators."""
+"""Pattern that the kinds of a name's characters must match: letters, numbers, combining marks, and single
+separators."""
 
 
 def login_of(display_name: str) -> str:
@@ -32,7 +35,7 @@ def login_of(display_name: str) -> str:
 
 
 def check_name(typed: str) -> str:
-    """Return the display name that somebody typed, if it is allowed."""
+    """Return the display name that somebody typed; refuse a name that is not allowed."""
     display_name = normalize("NFKC", typed).strip(" ")
     is_valid = len(display_name) <= LONGEST and _VALID.fullmatch("".join(map(_kind, display_name)))
     if not is_valid or len(set(map(_script, filter(str.isalpha, display_name)))) > 1:
@@ -47,7 +50,8 @@ def check_name(typed: str) -> str:
 
 
 def _kind(character: str) -> str:
-    """Return the kind of a character, as a letter of `_VALID`; "?" is a kind that no name contains."""
+    """Return the kind of a character, which is a letter used in `_VALID`, or "?" if no name may contain the
+    character."""
     kind = "S" if character in _SIGNS else category(character)[0]
     return kind if kind in "LNMS" else "?"
 

@@ -1,10 +1,11 @@
 """Rules for passwords, and their hashes by argon2id.
 
-The most common passwords are refused. `common.bin`, which `tools/passwords.py` makes, contains four bytes of the hash
-of each. Words of this game and the person's own name are also refused, with or without other characters around them.
+The most common passwords are refused. The file `common.bin`, which `tools/passwords.py` writes, contains four bytes of
+each common password's hash. Words of this game and the person's own name are also refused, with or without other
+characters around them.
 
-A hash takes tens of milliseconds and 19 MiB on purpose. So threads make only a few at a time, some more may wait, and
-the rest are refused, which limits the cost of a flood of logins.
+A hash takes tens of milliseconds and 19 MiB on purpose. To limit the cost of a flood of logins, only a few hashes run
+at a time, in threads. Some more may wait, and the rest are refused.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ COST = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 """Cost that OWASP recommends for argon2id. A hash with another cost is replaced at the next sign-in."""
 HASHES_AT_ONCE, HASHES_WAITING = 2, 64
 SHORTEST, SHORTEST_STAFF, LONGEST = 8, 12, 256
-"""Lengths in characters."""
+"""Minimum length of a player's password and of a staff password, and maximum length, in characters."""
 COMMON = Path(__file__).with_name("common.bin")
 MARK_BYTES = 4
 WORDS = {
@@ -54,7 +55,7 @@ def check_password(password: str, name: str, *, staff: bool = False) -> None:
 
 
 def mark(password: str) -> bytes:
-    """Return the mark by which the list of common passwords contains a case-folded password."""
+    """Return the bytes of a case-folded password's hash that the list of common passwords contains."""
     return sha256(password.encode(errors="surrogatepass")).digest()[:MARK_BYTES]
 
 
@@ -79,14 +80,14 @@ class Hashing:
         self.asked = 0
         """Number of hashes that are running or waiting."""
         self.done = 0
-        """Number of hashes made or checked so far, which is work that strangers can cause."""
+        """Number of hashes made or checked so far. Strangers can cause this work by trying to sign in."""
 
     async def make(self, password: str) -> Secret[str]:
         typed = Secret(password)
         return await self._run(lambda: Secret(self._cost.hash(_bytes(typed))))
 
     async def check(self, password: str, stored_hash: Secret[str] | None) -> bool:
-        """Return True if this is the hash of the password. Without a hash the check fails but takes the same time."""
+        """Return True if `stored_hash` is the password's hash. Without a hash, the check fails but takes as long."""
         typed, compared = Secret(password), stored_hash or self._decoy
 
         def verify() -> bool:
@@ -120,7 +121,7 @@ def _bytes(typed: Secret[str]) -> bytes:
 
 
 def _decoy(cost: PasswordHasher) -> Secret[str]:
-    """Return a hash with the same cost that matches no password."""
+    """Return a hash that matches no password and costs as much to check as a real one."""
     salt, tag = (b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (cost.salt_len, cost.hash_len))
     cost_of = f"m={cost.memory_cost},t={cost.time_cost},p={cost.parallelism}"
     return Secret(f"$argon2id$v=19${cost_of}${salt}${tag}")

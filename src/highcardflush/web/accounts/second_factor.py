@@ -1,7 +1,7 @@
 """The second factor for staff: a code of six digits that changes every 30 seconds (TOTP, RFC 6238).
 
-The key is stored sealed with the house key, next to the time step of the newest code that was used. So a code works
-only once, and codes older than that never work again.
+The key is stored sealed with the house key, next to the time step of the newest code that was used. That code and all
+older ones no longer work.
 """
 
 import hmac
@@ -30,7 +30,7 @@ class Factor(Struct, frozen=True):
 
 
 class FactorKey(Struct, frozen=True):
-    """Key and URI for an authenticator, shown only once, when they are made."""
+    """Key and URI for an authenticator app, shown only once, when the factor is created."""
 
     key: str
     uri: str

@@ -1,7 +1,7 @@
 """Sessions, tokens for programs, and tickets for live sockets: the time that each lasts, and who may have one.
 
 A session ends when it has been idle for too long, and at the latest after a fixed time, which for staff is about one
-shift. The functions that take a transaction read and write the rows of sessions.
+shift. The functions that take a transaction read and write session rows.
 
 `Sessions` is one process's view. It reads the owner of a token from the database and caches the answer for up to a
 second. When this process ends a session, it evicts the cache entry and closes the session's sockets immediately. `run`
@@ -45,12 +45,12 @@ class Span(Struct, frozen=True):
 
 
 STAFF_SPAN, PLAYER_SPAN = Span(1 * HOUR, 12 * HOUR), Span(7 * DAY, 30 * DAY)
-"""Lifetimes of sessions. A guest's session has the floor's `guest_hours` as its idle time."""
+"""Lifetimes of sessions. The maximum idle time of a guest's session is the floor setting `guest_hours`."""
 TICKET_SPAN = 30 * MICROSECONDS
 TOKEN_DAYS, MOST_TOKEN_DAYS = 90, 365
-"""Default and maximum lifetime of a program's token."""
+"""Default and maximum lifetime of a program's token, in days."""
 MOST_SESSIONS = 10
-"""Maximum number of sessions per person; when another begins, the oldest ends."""
+"""Maximum number of sessions per person. If a person with this many sessions begins another, the oldest one ends."""
 MOST_TOKENS = 20
 """Maximum number of program tokens per person."""
 TOKEN_BYTES = 32
@@ -62,7 +62,7 @@ check only finds expired ones."""
 EXPIRE_S = 60.0
 """Interval at which expired rows are deleted."""
 SOON = HOUR // 6
-"""A connected player's session is extended when it would end within this time (microseconds)."""
+"""Remaining time below which a connected player's session is extended, in microseconds."""
 
 
 def log(action: str, **about: str | None) -> None:
@@ -92,7 +92,8 @@ def find_account(tx: Transaction, person: str) -> Account | None:
 
 
 def account_of(tx: Transaction, current: Credentials | None) -> Account | None:
-    """Return the account with these credentials. Missing credentials cost as many reads, so timing reveals nothing."""
+    """Return the account with these credentials. Missing credentials cause just as many reads, so that timing reveals
+    nothing."""
     about = find_person(tx, current.person if current is not None else DEALER)
     if current is None or about is None or not may_sign_in(current.person, about):
         return None
@@ -108,7 +109,8 @@ def span_of(tx: Transaction, account: Account) -> Span:
 def begin_session(
     tx: Transaction, account: Account, named: bytes, now: int, proved: int, instead: Who | None = None
 ) -> Who:
-    """Begin a session under its token's digest; end the one that it replaces and the oldest ones above the limit."""
+    """Begin a session under its token's digest. End the session that it replaces and the oldest ones above the
+    limit."""
     if instead is not None:
         sessions.revoke(tx, instead.session)
     earlier = [one for one in sessions.of_person(tx, account.person, now) if one.kind == "session"]
@@ -131,7 +133,7 @@ def rotate_session(tx: Transaction, who: Who, named: bytes, now: int, proved: in
 
 
 def find_who(tx: Transaction, named: bytes, kind: sessions.Kind, now: int) -> tuple[Who, int | None] | None:
-    """Return the token's owner, and the session's new end if it must be extended because it was used."""
+    """Return the token's owner, and the session's new end if this use extends the session."""
     session = sessions.find(tx, named, kind, now)
     account = find_account(tx, session.person) if session is not None else None
     if session is None or account is None:
@@ -140,7 +142,7 @@ def find_who(tx: Transaction, named: bytes, kind: sessions.Kind, now: int) -> tu
     if kind == "session":
         span = span_of(tx, account)
         until = min(now + span.idle, session.made + span.most)
-        longer = until if until - session.until > span.idle // 10 else None  # so that not every request writes
+        longer = until if until - session.until > span.idle // 10 else None  # not every request writes
     return who_of(account, session), longer
 
 
@@ -162,12 +164,12 @@ class Sessions:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._cache: dict[bytes, tuple[float, Who]] = {}
-        """Time of the read and owner, keyed by the token's digest."""
+        """Owners of tokens, each with the time at which it was read, keyed by the token's digest."""
         self._evictions = 0
-        """Number of evictions so far: the result of a read that began before an eviction must not be cached."""
+        """Number of evictions so far. The result of a read that began before an eviction must not be cached."""
 
     async def find(self, token: str, kind: Literal["session", "token"] = "session") -> Who | None:
-        """Return the token's owner, or None if the token is not in force."""
+        """Return the token's owner, or None if the token is not valid."""
         named = digest(token)
         since, who = self._cache.get(named, (-CACHE_S, None))
         if who is not None and who.by == kind and self._context.monotonic() - since < CACHE_S:
@@ -192,8 +194,8 @@ class Sessions:
     async def over(self, whos: Sequence[Who]) -> set[bytes]:
         """Return the sessions and tokens of these connected people that have ended.
 
-        A connected player is not idle, so the player's session is extended. Staff sessions are not, so staff who leave
-        a screen unattended are signed out.
+        A connected player is not idle, so the player's session is extended. Staff sessions are not extended, so staff
+        who leave a screen unattended are signed out.
         """
         ends: dict[bytes, int] = {}
         for named in in_batches([who.session for who in whos]):
@@ -220,7 +222,7 @@ class Sessions:
                 LOG.warning("sessions could not be checked", extra={"about": {"code": error.code}})
 
     async def ticket(self, who: Who) -> str:
-        """Make a ticket that opens one socket, within `TICKET_SPAN` and while the session is in force."""
+        """Make a ticket that opens one socket if it is used within `TICKET_SPAN` and before the session ends."""
         self._context.limits.require("ticket", who.person)
         token, now = make_token(), self._context.now()
         note = f"{who.by} {who.session.hex()}"
@@ -247,12 +249,12 @@ class Sessions:
         self.end(who.person, who.session)
 
     async def signed_in(self, who: Who) -> list[Session]:
-        """Return the sessions and tokens of a person that are in force."""
+        """Return a person's sessions and tokens that have not ended."""
         rows = await self._context.read(lambda tx: sessions.of_person(tx, who.person, self._context.now()))
         return [one for one in rows if one.kind in ("session", "token")]
 
     async def make_token(self, who: Who, note: str, days: int = TOKEN_DAYS) -> tuple[Session, str]:
-        """Make a token, with which a program may make its owner's calls, except those that require the password."""
+        """Make a token that lets a program make its owner's calls, except those that require the password."""
         if who.by == "token":
             raise refuse("session-only", NotPermitted)
         self._context.limits.require("token", who.person)
@@ -285,7 +287,8 @@ class Sessions:
         log("signed out", person=person)
 
     async def sign_out_guests(self, staying: Callable[[], Collection[str | None]]) -> None:
-        """End the sessions of all guests except those whom `staying` returns; it is called once the guests are read."""
+        """End the sessions of all guests except those that `staying` returns. It is called after the guests have been
+        read."""
         guests = await self._context.read(credentials.guests)
         for some in in_batches(sorted(guests - set(staying()))):
             await self._context.write(partial(sessions.revoke_all_of, people=some))

@@ -1,7 +1,7 @@
-"""Virtual tables run themselves: when a table's clock runs out, the house sends the next command.
+"""Runs the clocks of virtual tables. When a table's clock runs out, the house sends the next command.
 
-A seated player without a connection keeps the seat for a grace time, which starts when this process first notices the
-absence, and then loses the seat between rounds. The server approves wins on meters that permit it. While the database
+A player who has been without a connection for the whole grace time loses the seat between rounds. The grace time starts
+when this process first notices the absence. The server approves wins on meters that permit it. While the database
 accepts no commands, clocks are suspended, because players could not act either. Afterwards every clock starts again
 with its full time.
 """
@@ -35,7 +35,8 @@ START_UP_S = 10.0
 
 
 class TableLeases:
-    """Leases on the tables that this process runs, and on its players at other processes' tables.
+    """Leases on the tables that this process runs, and on the players connected to it who sit at other processes'
+    tables.
 
     With SQLite, a single process runs every table.
     """
@@ -102,21 +103,22 @@ class Clocks:
         leases: TableLeases,
         listeners: Sequence[Callable[[Table], object]],
     ) -> None:
-        """Every listener is called with each table that changes or whose clock this process takes over."""
+        """Each listener is called with every table that has changed or whose clock this process has taken over."""
         self._context, self._names, self._watchers = context, names, watchers
         self._leases, self._listeners = leases, listeners
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._sent: dict[str, int] = {}
-        """Number of the event after which a still unanswered command was sent, keyed by table."""
+        """Number of the event after which the server's newest command was sent, keyed by table."""
         self._tasks: set[asyncio.Task[object]] = set()
         self._absent: dict[str, float] = {}
-        """Seated players without a connection, each with the time when the absence was first noticed."""
+        """Seated players without a connection, each with the time at which the absence was first noticed."""
         self._was_open = True
         self._suspended = False
         """True while the database accepts no commands."""
 
     def run_clock(self, table: Table) -> NextCommand | None:
-        """Return the next command at a changed table; start the timer for it if this process runs the table's clock."""
+        """Return the server's next command for a changed table. If this process runs the table's clock, start the
+        timer."""
         if (timer := self._timers.pop(table.name, None)) is not None:
             timer.cancel()
         upcoming = self._context.next_server_command(table)
@@ -213,7 +215,8 @@ class Clocks:
         self._absent = absent
 
     async def _approve_wins(self) -> None:
-        """Vote for each pending win on a meter that lets the server approve; the house checks the proof."""
+        """Vote to approve each pending win on a meter that lets the server approve wins. The house checks the win's
+        proof."""
         tables = [table for table in self._context.tables.values() if self._leases.runs(table.name)]
         for name in {str(name) for table in tables for name in table.config.meters.values()}:
             try:

@@ -16,9 +16,9 @@ from highcardflush.web.messages.parts import Message, encode
 from highcardflush.web.server.access import Who
 
 MOST_WAITING = 256
-"""Maximum number of packets in an outbox. A client with more is too slow."""
+"""Maximum number of packets in an outbox. If more are waiting, the client is too slow and is disconnected."""
 FLUSH_DELAY_S = 0.003
-"""Delay before queued packets are written together, because writes are expensive whatever their size."""
+"""Delay before queued packets are written together. Every write is expensive, whatever its size."""
 
 
 def cannot_write(_: bytes, *, last: bool = False) -> bool:

@@ -1,4 +1,4 @@
-"""House players sit where people sit, bet some seconds after a person has bet, and decide after a short delay.
+"""House players join tables where people sit, bet a few seconds after a person has bet, and decide after a short delay.
 
 A table where no person bets stays idle, so the books do not grow by themselves. At least one seat stays free: when
 people take the last one, a house player leaves as soon as it has no wager in play. Two processes that see the same
@@ -28,11 +28,12 @@ DECIDING = ("dealt", "acting")
 FREE = 1
 """Number of seats that house players leave free."""
 Task = tuple[str, Act, int, int]
-"""Table, act, seat, and the number of rounds played."""
+"""Name of the table, act, seat, and number of rounds played at the table."""
 
 
 def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
-    """Return the acts that a table needs from house players now, with their seats; `awake` if a round could open."""
+    """Return the acts that a table now needs from house players, each with its seat. `awake` is True if a round could
+    open."""
     if table.config.physical:
         return set()
     bots, seats, playing = bot_seats(table), table.config.rulebook.settings.seats, in_play(table)
@@ -56,7 +57,7 @@ class HousePlayers:
     def __init__(self, context: Context, watchers: Watchers, leases: TableLeases) -> None:
         self._context, self._watchers, self._leases = context, watchers, leases
         self.pace = 1.0
-        """Factor applied to all delays; 0 makes house players act at once."""
+        """Factor applied to all delays. If it is 0, house players act immediately."""
         self._rng = Random()
         self._tasks: dict[Task, asyncio.Task[None]] = {}
 

@@ -46,10 +46,10 @@ class Hub:
         self._stale: set[str] = set()
         """Streams to which another process has written."""
         self._read_to = {OFFICE: 0, CAGE: 0}
-        """Number of the last event that was read from the office and from the cage to catch up with other processes."""
+        """Number of the last event in the office and in the cage that was read to catch up with other processes."""
 
     async def load(self) -> None:
-        """Read all tables and listen to the house from now on."""
+        """Read all tables, and from now on queue this process's commits."""
         loop, house, ask = asyncio.get_running_loop(), self._context.house, self._context.ask
 
         def enqueue(commits: Sequence[Committed]) -> None:
@@ -70,9 +70,9 @@ class Hub:
         self._commits.put_nowait(())
 
     async def watch(self, connection: Connection, name: str, after: int | None) -> None:
-        """Send a table to a connection, or its events after number `after`; then send every later commit."""
+        """Send a connection a table, or the table's events after event number `after`, and then every later commit."""
         table = self._context.require_table(name)
-        if after is not None and after > table.head.seq:  # another process has sent events that this one has not read
+        if after is not None and after > table.head.seq:  # this process has not read all events yet
             self.hint([table.stream])
             table = await self._context.ask(self._context.house.table, name)
         if await self._watchers.add(connection, table, after):
@@ -88,7 +88,7 @@ class Hub:
                     await self._catch_up(*stale)
             except HcfError as error:
                 LOG.warning("commits could not be sent", extra={"error": error.code})
-                # these streams may never be reported again, and the table's clock would stop
+                # these streams may not be reported again, and then the tables' clocks would stop
                 self._stale |= stale | {commit.event.stream for commit in commits}
                 asyncio.get_running_loop().call_later(READ_RETRY_S, self._commits.put_nowait, ())
 

@@ -86,7 +86,7 @@ async def wallet_cents(services: Services, person: str) -> int:
 
 
 async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> None:
-    """Send the packets in the outbox that could not be written directly."""
+    """Send the packets that wait in the outbox because they could not be written directly."""
     try:
         while True:
             await connection.ready.wait()

@@ -47,7 +47,7 @@ class Names:
 class Breaks:
     """Cache of players' breaks, so that a wager can be checked without a query.
 
-    A break is never shortened. So if its end here differs from its end in the database, the later end counts.
+    A break is never shortened. So if the cache and the database have different ends for a break, the later end counts.
     """
 
     def __init__(self, context: Context) -> None:

@@ -1,7 +1,7 @@
 """Detects commits by other processes, usually within a second, and reports the streams that have grown.
 
-A report is only a hint, after which its receiver reads the events by number. Commits by this process are filtered out,
-unless a poll sees one before this process has been notified of it.
+A report is only a hint. The receiver then reads the events by number. Commits by this process are filtered out, unless
+a poll sees one before this process has been notified of it.
 
 SQLite is polled every half second. In PostgreSQL each process announces its commits with NOTIFY and listens on a
 separate connection. A notice is lost if that connection breaks, or if the sender dies too early. So the database is
@@ -31,11 +31,12 @@ RECONNECT_S = 1.0
 ANNOUNCE_DELAY_S = 0.01
 """Delay before commits are announced together, because each notice costs a transaction and work for every receiver."""
 STREAMS_PER_NOTICE = 80
-"""Maximum number of streams in a notice. PostgreSQL accepts fewer than 8,000 bytes; a stream's name has up to 50."""
+"""Maximum number of streams in a notice. A notice must have fewer than 8,000 bytes, and a stream's name has up to
+50."""
 
 
 class Notice(Struct, frozen=True, array_like=True):
-    """Number of the newest event in each stream to which a process has written."""
+    """Notice from a process, with the number of the newest event in each stream to which the process has written."""
 
     sender: str
     newest: dict[str, int]
@@ -49,12 +50,12 @@ class RemoteCommits:
         self._announces = house.store.dialect == "postgresql"
         self._newest: dict[str, int] = {}
         self._own: dict[str, int] = {}
-        """Commits by this process that are not yet announced."""
+        """Number of the newest event that this process must still announce, keyed by stream."""
         self._has_own = asyncio.Event()
         self._sender = secrets.token_hex(8)
 
     async def load(self) -> None:
-        """Begin to watch for commits, so that tables that are read after this call miss no event."""
+        """Begin to watch for commits. Tables that are read after this call miss no event."""
         loop = asyncio.get_running_loop()
 
         def pass_on(commits: Sequence[Committed]) -> None:

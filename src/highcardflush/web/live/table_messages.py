@@ -48,7 +48,8 @@ class PieceCache:
 
 
 class TableMessages:
-    """Messages about a table and its newest event, whose kind is `kind`. With an empty kind, messages have no facts."""
+    """Messages about a table and its newest event, whose kind is `kind`. If `kind` is empty, the messages contain no
+    facts."""
 
     def __init__(
         self, table: Table, kind: str, names: Mapping[str, str], upcoming: NextCommand | None, cache: PieceCache
@@ -67,7 +68,7 @@ class TableMessages:
         self._event = b',"kind":"%b","told":' % kind.encode()
         self._common = self._make_common()
         self._public_seats: list[bytes] = []
-        """Seats as a spectator sees them."""
+        """JSON of the seats, as a spectator sees them."""
         self._up_to_seats = NULL
         """JSON of a spectator's view, up to its list of seats."""
         if self._round is not None:
@@ -75,7 +76,7 @@ class TableMessages:
             self._up_to_seats = self._make_up_to_seats(self._round)
         whole = sum(map(len, (*self._common, *self._view(SPECTATOR)))) + OWN_BYTES
         self._lengths = whole, whole + len(self._event_facts(SPECTATOR))
-        """Lengths to which messages are padded while cards are hidden: for a whole table, and for an event."""
+        """Lengths to which messages are padded while cards are hidden: without and with the event's facts."""
 
     def packet(self, who: Who, *, with_facts: bool) -> Packet:
         """Return the table as a person may see it, alone or with the event's facts."""
@@ -99,7 +100,7 @@ class TableMessages:
         return message.ljust(self._lengths[with_facts]) if self._hides and viewer != SPECTATOR else message
 
     def _make_common(self) -> tuple[bytes, bytes]:
-        """Return the parts of a message that are the same for all viewers: before the view and after it."""
+        """Return the parts of a message that are the same for all viewers: one before the view and one after it."""
         table, current = self.table, round_facts(self.table)
         name = self._cache.piece("name", (table.name,), str, table.name)
         inputs = (current.number, current.commitment, current.closed, current.stale) if current is not None else ()
@@ -120,7 +121,8 @@ class TableMessages:
         return self._up_to_seats, b",".join(seats), b"]}"
 
     def _make_up_to_seats(self, round_: Round) -> bytes:
-        """Return the JSON of a spectator's view, up to its list of seats. The view's meters depend on the wagers."""
+        """Return the JSON of a spectator's view, up to its list of seats. The cache key includes the wagers, because
+        the view's meters depend on them."""
         state = round_.state
         wagers = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
         inputs = round_.rulebook, state.phase, state.meters, state.dynamic, state.dice, state.dealer
@@ -139,7 +141,8 @@ class TableMessages:
         )
 
     def _you(self, seat: int, person: str) -> bytes:
-        """Return a player's options. During betting, all players with a bet share theirs, and so do all without one."""
+        """Return a player's options. During betting, all players with a bet have the same options, and so do all
+        players without one."""
         round_ = self.table.round
         if round_ is None or round_.lost or round_.stale is not None:
             return encode(_your_options(self.table, person))

@@ -36,7 +36,7 @@ class Watchers:
         self._caches: dict[str, PieceCache] = defaultdict(PieceCache)
 
     def show(self, table: Table, kind: str, upcoming: NextCommand | None) -> None:
-        """Send everybody who watches a table its state after the newest event, whose kind is `kind`."""
+        """Send a table's state after its newest event, whose kind is `kind`, to everybody who watches the table."""
         if watchers := self.by_table.get(table.name):
             messages = self._messages(table, kind, upcoming)
             for connection in watchers:
@@ -59,7 +59,8 @@ class Watchers:
         return TableMessages(table, kind, self._names.shown, upcoming, self._caches[table.name])
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
-        """Send a table, or its events after number `after`, and then every commit; return False if already watched."""
+        """Send a table, or its events after event number `after`, and then every commit. Return False if the connection
+        already watches the table."""
         name = table.name
         if after is not None and table.head.seq - MOST_MISSED <= after <= table.head.seq:
             missed = await self._context.ask(self._context.house.tables_since, name, after)
@@ -67,7 +68,7 @@ class Watchers:
         else:
             missed = []
         for number, (event, then) in enumerate(missed, 1):
-            # The clocks of earlier events have run out.
+            # Only the clock after the newest event is still running.
             upcoming = self._context.next_server_command(then) if number == len(missed) else None
             messages = self._messages(then, event.kind, upcoming)
             connection.send_packet(messages.packet(connection.who, with_facts=True))
@@ -108,12 +109,13 @@ def _send(connection: Connection, messages: TableMessages) -> None:
 
 
 class MeterDisplays:
-    """Sends meter readings and the outcomes of meter wins, once a second, to everybody who watches a linked table."""
+    """Once a second, sends changed amounts and outcomes of wins to everybody who watches a table linked to the
+    meter."""
 
     def __init__(self, context: Context, watchers: Watchers, balances: Balances) -> None:
         self._context, self._watchers, self._balances = context, watchers, balances
         self._sent: dict[str, tuple[MeterState, int]] = {}
-        """State last seen and amount last sent (micro-dollars) of each watched meter."""
+        """Last state seen and last amount sent (micro-dollars), keyed by watched meter."""
 
     async def run(self) -> None:
         while True:

@@ -25,7 +25,7 @@ from highcardflush.words.en import COACH
 
 
 class Bar(Message, frozen=True):
-    """Numbers of dealer hands that a Raise can meet, by outcome."""
+    """Number of possible dealer hands for each outcome of a Raise."""
 
     not_qualified: int
     win: int
@@ -45,7 +45,7 @@ class MistakeMade(Message, frozen=True):
 class Worth(Message, frozen=True, kw_only=True):
     """Value of a decision for Ante and Raise together, and its cost compared with the best decision.
 
-    An exact value is a text `n/d`.
+    An exact value is a string such as `1/3`.
     """
 
     type: Literal["Fold", "Raise"]
@@ -83,7 +83,8 @@ class AskedWorth(Worth, frozen=True, kw_only=True):
 
 
 def _value(advice: coach.Advice, decision: Decision, value: Fraction) -> dict[str, Any]:
-    """Return the fields of a `Worth`. A decision worth more than the best one is unaffordable, so its cost is zero."""
+    """Return the fields of a `Worth`. Only a decision that the purse cannot cover is worth more than the best one. Its
+    cost is zero."""
     cost = max(advice.best.value - value, Fraction(0))
     raised = {"amount_cents": decision.raise_cents, "keep": suit(decision.keep)} if decision.raise_cents else {}
     return {
@@ -134,7 +135,7 @@ class BreakEven(Message, frozen=True):
     meter: str
     amount_micros: int | None
     break_even_micros: int
-    """Amount from which the bet is in the player's favour, if the other meters are at their seeds."""
+    """Amount of this meter at which the bet breaks even if the other meters are at their seeds."""
 
     @classmethod
     def of(cls, odds: MeterOdds, meters: Mapping[str, Meter]) -> BreakEven:
@@ -143,7 +144,7 @@ class BreakEven(Message, frozen=True):
 
 
 class SideBet(Message, frozen=True):
-    """Value of a side bet to the player; a negative value is what the bet costs."""
+    """Value of a side bet to the player. It is negative if the player loses money on average."""
 
     wager: str
     stake_cents: int

@@ -23,14 +23,15 @@ from highcardflush.web.messages.parts import Limit, Message
 class SideBetRule(Message, frozen=True):
     """A side bet's names, and the cards that decide whether it wins.
 
-    Pages need nothing else to name, place and check a side bet, so a new entry in `SIDE_BETS` needs no change to them.
+    Pages need nothing else to name, place and check a side bet, so a new entry in `SIDE_BETS` requires no change to the
+    pages.
     """
 
     title: str
     noun: str
     """Word for the hands in its pay table, such as "flush" in "five-card flush"."""
     key: str
-    """Preferred keyboard key, or an empty text."""
+    """Preferred keyboard key, or an empty string."""
     counts: Literal["cards", "run"] | None
     """Cards that the bet counts: all of one suit, or the longest run in one suit; null if neither rule describes it."""
     ranks: str
@@ -50,7 +51,7 @@ class SideBetRule(Message, frozen=True):
 
 
 def _rule(bet: SideBet) -> tuple[Literal["cards", "run"] | None, int]:
-    """Find the rule that agrees with the bet's match on every set of ranks, and the ranks that count."""
+    """Return the rule that agrees with the bet's `match` for every set of ranks, and a mask of the ranks that count."""
     if all(bet.match(mask) == straight_flush_match(mask) for mask in range(SUIT_MASK + 1)):
         return "run", SUIT_MASK
     ranks = sum(1 << at for at in range(len(RANKS)) if bet.match(1 << at).cards)
@@ -106,9 +107,9 @@ class Rules(Message, frozen=True):
 
 
 class HandOdds(Bar, frozen=True):
-    """Numbers of dealer hands by result, and values in Antes, as `hcf odds hand --json` prints them.
+    """Number of dealer hands for each result, and values in Antes, as `hcf odds hand --json` prints them.
 
-    An exact value is a text `n/d`.
+    An exact value is a string such as `1/3`.
     """
 
     fold: str
@@ -136,7 +137,8 @@ class TableOdds(Message, frozen=True):
     hit_frequency_exact: str
     notice: str | UnsetType = UNSET
     base_cents: int | UnsetType = UNSET
-    """Bet to which the dollar amounts apply. Like the fields below, it is present only if the bet pays from meters."""
+    """Bet to which the dollar amounts apply. This field and those below are present only if the bet pays from
+    meters."""
     fixed_return_exact: str | UnsetType = UNSET
     contributions_exact: str | UnsetType = UNSET
     envy_exact: str | UnsetType = UNSET
@@ -150,7 +152,7 @@ class TableOdds(Message, frozen=True):
 
 
 class Document(Message, frozen=True):
-    """OpenAPI or AsyncAPI."""
+    """An OpenAPI or AsyncAPI document."""
 
     info: dict[str, Any]
     components: dict[str, Any]

@@ -11,7 +11,8 @@ from highcardflush.web.messages.tables import Clock, Round, View, You
 
 
 class Watch(Struct, tag="watch", forbid_unknown_fields=True):
-    """Subscribe to a table's events. The server first sends the events after `after`, or the whole table without it."""
+    """Subscribe to a table's events. The server first sends the events after event number `after`, or the whole table
+    if `after` is absent."""
 
     table: str
     after: int | None = None
@@ -74,7 +75,7 @@ class ToldMessage(TableMessage, frozen=True, tag="told"):
 
 
 class DoneMessage(Message, frozen=True, tag="done"):
-    """The command is on disk."""
+    """The command has been accepted, and its event is on disk."""
 
     key: str
     answer: Accepted

@@ -80,7 +80,7 @@ class Factor(Message, frozen=True):
 
 
 class Signed(Message, frozen=True):
-    """Answer to a used code: the name to sign in with."""
+    """Answer after a code has been used, with the name to sign in with."""
 
     name: str
     second_factor: FactorKey | UnsetType = UNSET
@@ -102,7 +102,7 @@ class OwnRound(Message, frozen=True):
 
 
 class OwnRounds(Message, frozen=True):
-    """Rounds, oldest first. To request the rounds before these, pass `before`."""
+    """Rounds, oldest first. To request earlier rounds, pass this `before` in the next call."""
 
     rounds: list[OwnRound]
     before: int | None
@@ -120,7 +120,7 @@ class OwnLine(Message, frozen=True):
     amount_cents: int
     balance_cents: int
     pending_cents: int
-    """Amount of a 100 % win that supervisors have not yet decided on."""
+    """Sum of the round's 100 % wins, which are paid only after approval."""
 
     @classmethod
     def of(cls, line: Line) -> OwnLine:

@@ -119,7 +119,7 @@ class Words(Message, frozen=True):
     values: Mapping[str, int | str]
     text: str
     own_text: str | UnsetType = UNSET
-    """Wording for the player whom the sentence is about, such as "you folded"; absent if it is the same."""
+    """Wording for the player whom the sentence is about, such as "you folded"; absent if the wording is the same."""
     more: tuple[Words, ...] = ()
     """Sentences that follow this one."""
 
@@ -132,7 +132,7 @@ class Words(Message, frozen=True):
 
     @classmethod
     def typed(cls, code: str, text: str | None) -> Words | None:
-        """Wrap text that a person may have typed; return None if there is none."""
+        """Return a sentence whose text a person may have typed, or None if there is no text."""
         return cls(code, {"why": text}, text) if text is not None else None
 
 

@@ -44,7 +44,7 @@ class Record(Message, frozen=True):
 
 
 class Weighed(Message, frozen=True):
-    """A decision that was made: its value, and the value of every other choice."""
+    """A decision that was made, with its value and the values of other choices."""
 
     seat: int
     ante_cents: int
@@ -53,7 +53,7 @@ class Weighed(Message, frozen=True):
     """Cards of other seats that were exposed before the decision."""
     best: Worth
     options: list[Worth]
-    """Values of a fold and of Raises: whole Antes, the ends of the range, and the Raise that was made."""
+    """Values of a fold and of these Raises: whole Antes, the ends of the range, and the Raise that was made."""
     why: list[Words]
     """Reasons for the best decision, one sentence each."""
     made: AskedWorth
@@ -95,13 +95,14 @@ class Steps(Message, frozen=True):
     """Bet to which the dollar amounts in the jackpot's pay table apply; null if no jackpot was offered."""
     steps: list[Step]
     rules: dict[str, str]
-    """JSON of the round's rulebook and of those whose pay tables it uses, keyed by name. The record has the hashes."""
+    """JSON of the round's rulebook and of the rulebooks whose pay tables it uses, keyed by name. Their hashes are in
+    the record."""
     side_bets: dict[str, SideBetRule]
     """Rules of these rulebooks' side bets, keyed by wager."""
 
 
 def replay_steps(record: RoundRecord, decided: Mapping[int, bool]) -> Steps:
-    """Replay a record. `decided` maps each seat, in order of the decisions, to True if its clock ran out."""
+    """Replay a record. `decided` maps each seat, in the order of the decisions, to True if the seat's clock ran out."""
     proof = next(parse_proofs(record.proof))
     played = replay(_in_order(round_of(proof), decided), find=finder_of(proof))
     owners = {offer.paytable.partition("/")[0] for offer in played.rulebook.offers if "/" in offer.paytable}

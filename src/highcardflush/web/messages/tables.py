@@ -25,7 +25,7 @@ from highcardflush.web.messages.parts import Limit, Message, Result, Suit, Words
 
 
 class Round(Message, frozen=True):
-    """The live round, or the last one until the next opens."""
+    """The live round or, between rounds, the last one."""
 
     number: int
     commitment: str | None
@@ -57,7 +57,7 @@ class Place(Message, frozen=True):
     offers: dict[str, str]
     """Pay table of each side bet, keyed by wager."""
     meters: dict[str, str]
-    """Meters, keyed by their level of the progressive."""
+    """Names of the meters, keyed by level of the progressive."""
     coach: bool
     """True if the coach is available at this table."""
 
@@ -82,7 +82,7 @@ class Place(Message, frozen=True):
 
 
 def taken(table: Table, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the players' names, keyed by seat, or `chips` for a player without an account."""
+    """Return the players' names, keyed by seat. A player without an account has the name `chips`."""
     return {str(seat): names.get(player, player) if player else "chips" for seat, player in table.seats.items()}
 
 
@@ -120,7 +120,7 @@ class Seat(Message, frozen=True):
 
     @classmethod
     def of(cls, seat: SeatView) -> Seat:
-        """Build a seat without the generic `Message.of`, because every bet builds one and this is faster."""
+        """Build a seat without the generic `Message.of`, because this is faster and every bet builds a seat."""
         hand = Hand.of(seat.hand) if seat.hand is not None else None
         decision = Decision.of(seat.decision) if seat.decision is not None else None
         return cls(seat.number, seat.wagers, hand, decision, seat.void)

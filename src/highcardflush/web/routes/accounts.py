@@ -30,12 +30,13 @@ from highcardflush.words import refuse
 T = TypeVar("T")
 Done = Response[None]
 Typed = Annotated[str, Meta(max_length=1_000)]
-"""Text of limited length. No password, code or name is longer."""
+"""String of limited length. No password, code or name is longer."""
 Note = Annotated[str, Meta(max_length=LONGEST_NOTE)]
 Person = Annotated[str, PathParameter(pattern=NAME)]
 Days = Annotated[int, Meta(ge=1, le=MOST_TOKEN_DAYS)]
 FIRST, MOST = 50, 200
-"""Default and maximum number of rounds or lines in an answer. Each is read from the books or replayed."""
+"""Default and maximum number of rounds or lines in an answer. They are limited because each is read from the books or
+replayed."""
 LONGEST_MINUTES = 60 * 24 * 30
 Last = Annotated[int, QueryParameter(ge=1, le=MOST)]
 Before = Annotated[int, QueryParameter(ge=1, le=ALL)]
@@ -92,7 +93,7 @@ class NewBreak(Struct, forbid_unknown_fields=True):
 
 @post("/guest", opt={"access": "begins", "also": 200})
 async def guest(request: Asked, services: Served) -> Response[Me]:
-    """Add a guest with play money, and sign in. A caller who is already signed in stays the same person."""
+    """Add a guest with play money, and sign in. A caller who is already signed in keeps the same account."""
     if (who := await access.find_caller(request)) is not None:
         return Response(await _me(services, who), status_code=201)
     return await _begun(request, services, *await services.accounts.guest(access.address_of(request)))
@@ -257,7 +258,7 @@ async def read_break(caller: FromSession, services: Served) -> messages.Break:
 
 @post("/break", opt={"access": "anybody"}, status_code=200)
 async def take_break(caller: FromSession, services: Served, data: JSONBody[NewBreak]) -> messages.Break:
-    """Refuse the caller's wagers for some minutes. A break can be extended, but nobody can shorten it."""
+    """Refuse the caller's wagers for a number of minutes. A break can be extended, but nobody can shorten it."""
     return messages.Break.of(await services.breaks.take(caller.person, data.minutes))
 
 

@@ -28,9 +28,9 @@ from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
 
 BYTES = 10_240
-"""Length of every answer about a hand; the longest JSON is shorter."""
+"""Length of every answer about a hand, in bytes. Shorter JSON is padded, and none is longer."""
 USUAL_CENTS = 500
-"""Stake assumed for a side bet that the caller has not made. The nearest allowed amount is used."""
+"""Stake in cents that is assumed for a side bet that the caller has not made. The nearest allowed amount is used."""
 Type = Annotated[Literal["Fold", "Raise"] | None, QueryParameter()]
 Cents = Annotated[int, QueryParameter(ge=0, le=2**53)]
 Keep = Annotated[Literal["c", "d", "h", "s"] | None, QueryParameter()]
@@ -62,9 +62,9 @@ async def advice(
     keep: Keep = None,
     expose: Cards = "",
 ) -> Response[messages.Advice]:
-    """Value every decision for the caller's hand on Ante and Raise, and explain the best one.
+    """Value the decisions for the caller's hand, for Ante and Raise together, and explain the best one.
 
-    With `type` and the other fields of a command, also list that decision's mistakes.
+    If `type` and the other fields of a command are given, also value that decision and list its mistakes.
     """
     table = await _coached(services, name)
     considered = Considered(type, amount_cents, keep, Hand.parse(expose)) if type is not None else None
@@ -93,7 +93,7 @@ def _advise(table: Table, who: Who, purse_cents: int, considered: Considered | N
 
 
 def asked_worth(advice: Advice, seat: Seat, considered: Considered) -> messages.AskedWorth | None:
-    """Value a decision with its mistakes; return None if the rules refuse it."""
+    """Value a decision and list its mistakes; return None if the rules refuse it."""
     try:
         decision = decide(advice.spot.rulebook, seat, considered.action(seat.number))
     except ActionError:
@@ -103,7 +103,7 @@ def asked_worth(advice: Advice, seat: Seat, considered: Considered) -> messages.
 
 @get("/{name:str}/bets", opt={"access": "anybody"})
 async def bets(name: FromPath[str], caller: FromSession, services: Served) -> messages.SideBets:
-    """Value each side bet at the current meters, at the caller's stake or a usual one."""
+    """Value each side bet at the current meters, for the caller's stake or, if there is none, a usual stake."""
     return await services.ask(_price, services, await _coached(services, name), caller)
 
 

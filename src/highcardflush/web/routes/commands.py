@@ -23,7 +23,8 @@ PROVED: tuple[type, ...] = (
 
 
 async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Accepted:
-    """Submit a command given as JSON, unless a rate limit, a missing password or a break forbids it."""
+    """Submit a command given as JSON, unless a rate limit, a break or the lack of a recently entered password forbids
+    it."""
     services.limits.require("command", who.person)
     try:
         try:
@@ -44,7 +45,7 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
 
 @post("/{stream:path}", opt={"access": "anybody"}, status_code=200)
 async def submit(stream: FromPath[str], caller: FromSession, request: Asked, services: Served, key: Key) -> Accepted:
-    """Submit the command in the body. Repeating a key returns the first answer again."""
+    """Submit the command in the body. If the key is used again, the first answer is returned again."""
     return await do(services, caller, stream.strip("/"), await request.body(), key)
 
 

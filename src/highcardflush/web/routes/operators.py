@@ -1,7 +1,7 @@
 """Calls for staff: the floor, tables, meters, people, money, alerts, reports and audits.
 
 A call that changes something sends a house command. The call builds the command, so that the client need not know how
-rulebooks, meters and settings form it.
+to build it from rulebooks, meters and settings.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,7 +50,8 @@ CSV = "text/csv"
 
 
 class TablePlan(Struct, forbid_unknown_fields=True):
-    """Names of a table's rulebook, pay tables and meters. An operator's own rulebook needs the `CreateTable` command.
+    """Names of a table's rulebook, pay tables and meters. A table with an operator's own rulebook requires the
+    `CreateTable` command.
 
     In a change, a field that is left out keeps its value. `offers` and `meters` replace all offers and all meters, and
     an empty `meters` removes the progressive.
@@ -65,11 +66,11 @@ class TablePlan(Struct, forbid_unknown_fields=True):
     second_above_micros: c.Micros | None = None
     physical: bool = False
     dealers: Annotated[tuple[c.Name, ...], Meta(max_length=100)] = ()
-    """Dealers of a new physical table. Like `physical`, this field is ignored in a change."""
+    """Dealers of a new physical table. In a change, this field and `physical` are ignored."""
 
 
 class MeterPlan(Struct, forbid_unknown_fields=True):
-    """A meter for the pay table RULEBOOK/ID. A field that is left out has the value that the pay table prints."""
+    """A meter for the pay table RULEBOOK/ID. A field that is left out takes the value printed in the pay table."""
 
     paytable: Text
     base_cents: c.Cents = 100
@@ -101,7 +102,7 @@ class Seen(Struct, forbid_unknown_fields=True):
 
 
 class StaffCall:
-    """A call by a member of staff, with whose permissions it reads reports and submits commands."""
+    """A call by a member of staff. It reads reports and submits commands with that person's permissions."""
 
     def __init__(self, services: Served, caller: FromSession) -> None:
         self.services, self.house, self.person, self.caller = services, services.house, caller.person, caller
@@ -243,13 +244,13 @@ async def create_meter(name: FromPath[str], call: Staff, data: JSONBody[MeterPla
 async def hits(
     name: FromPath[str], call: Staff, last: First = FIRST, before: Before = ALL
 ) -> Response[list[HitReport]]:
-    """Return a meter's latest hits, each with the amounts before it."""
+    """Return a meter's latest hits, each with the meter's amounts before the hit."""
     return await call.report(reports.meter_hits, name, last=last, before=before)
 
 
 @get("/meters/{name:str}/reconciliation", opt=READS)
 async def reconciliation(name: FromPath[str], call: Staff) -> Response[messages.Reconciliation]:
-    """Compare every movement of a meter with its display. This reads the whole ledger."""
+    """Check that all movements of a meter add up to its display. This reads the whole ledger."""
     return report(structs.fill(messages.Reconciliation, await call.read(reports.reconcile, name)))
 
 

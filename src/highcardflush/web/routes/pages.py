@@ -1,7 +1,7 @@
-"""The browser's pages: the HTML of each, the files in `static/`, and `robots.txt`.
+"""The pages for browsers: the HTML of each page, the files in `static/`, and `robots.txt`.
 
-The HTML names every module that a page's script imports, so that the browser fetches them all at once. A file is served
-only if it was in the package when the server started, so no path leads anywhere else.
+The HTML names every module that a page's script imports, so that the browser fetches all modules at the same time. A
+file is served only if it was in the package when the server started, so no path leads anywhere else.
 """
 
 import re
@@ -24,8 +24,8 @@ PUBLIC = {"access": "public"}
 ROBOTS = "User-agent: *\nDisallow: /api/\n"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 KEPT = "no-cache"
-"""Browsers cache pages and files but check each time that they are current, because files from two versions do not work
-together."""
+"""Cache-Control of pages and files. Browsers cache them but check each time that they are current, because files from
+two versions do not work together."""
 STYLES: Final = {
     "lobby": ("core/cards", "core/comparison", "lobby/lobby"),
     "table": ("core/cards", "table/table", "core/coach"),

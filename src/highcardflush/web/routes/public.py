@@ -31,7 +31,7 @@ from highcardflush.words import refuse
 PROMETHEUS = "text/plain; version=0.0.4"
 PUBLIC = {"access": "public"}
 DEFAULT = "washington"
-"""Default rulebook for a hand."""
+"""Rulebook for a hand's odds if the request does not name one."""
 NO_SEAT = b'"you":null'
 Text = Annotated[str, QueryParameter(max_length=200)]
 Texts = Annotated[list[str] | None, QueryParameter(max_items=20)]

@@ -26,13 +26,13 @@ from highcardflush.web.server.services import Served, Services
 
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]
 NOBODY = ""
-"""Empty name, for which events are read as for a spectator."""
+"""Empty name. Events that are read for it are those that a spectator sees."""
 ROW_BYTES = 48
 """Maximum number of bytes by which an event can be longer for a player with cards than for others."""
 TICK_S = 1.0
 HEARTBEAT_TICKS = 10
 HEARTBEAT = ServerSentEventMessage(data=None, comment="heartbeat")
-"""Heartbeat as a comment, because clients would treat an event without data as a message."""
+"""Heartbeat, sent as a comment because clients would treat an event without data as a message."""
 
 
 @get("/", opt={"access": "public"}, sync_to_thread=False)
@@ -67,7 +67,7 @@ def _seen(services: Services, table: Table, who: Who | None) -> TableNow:
 
 @get("/{name:str}/events", opt={"access": "public"})
 async def events(name: FromPath[str], request: Asked, services: Served, after: Seq = 0) -> Response[list[Event]]:
-    """Return the events after number `after`, oldest first, as the caller may see them."""
+    """Return the events after event number `after`, oldest first, as the caller may see them."""
     who = await find_caller(request)
     rows = await _rows(services, name, after, NOBODY)
     if who is not None:

@@ -21,7 +21,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADER = "x-hcf"
 """Header required for changes. Forms cannot send it, and another site's page would need permission to send it."""
 PROOF_SECONDS = 300.0
-"""Time for which an entered password counts for calls that require it."""
+"""Time for which entering the password permits the calls that require a recently entered password."""
 STAFF: frozenset[Role] = frozenset(ROLES) - {"player", "server"}
 EVERYBODY: frozenset[Role] = frozenset(ROLES) - {"server"}
 BUILT = (c.CreateTable, c.ChangeTable, c.CreateMeter, c.SwitchTable, c.SetFloor, c.Acknowledge, c.Audited)
@@ -138,7 +138,7 @@ def require_encrypted(connection: Connection) -> None:
 
 
 def require_origin(connection: Connection) -> None:
-    """Refuse a request that a page of another origin sent."""
+    """Refuse a request that was sent by a page from another origin."""
     origin = connection.headers.get("origin")
     own = f"{'https' if is_secure(connection) else 'http'}://{connection.headers.get('host', '')}"
     if origin is not None and origin.lower() != own.lower():

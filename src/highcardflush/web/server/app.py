@@ -101,7 +101,7 @@ def _answer_error(request: Asked, error: HcfError, status: int | None = None) ->
 
 
 def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
-    """Answer a Litestar error: an unreadable request or an unknown route."""
+    """Answer an error from Litestar, such as an unreadable request or an unknown route."""
     match error.status_code:
         case 400:
             return _answer_error(request, _explain_request(request, error))
@@ -115,7 +115,7 @@ def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
 
 
 def _malformed(request: Asked, error: Exception) -> Response[Any]:
-    """Answer a body that is nested too deeply or is not UTF-8, neither of which Litestar catches."""
+    """Answer a body that is nested too deeply or is not UTF-8. Litestar does not catch these errors."""
     return _answer_error(request, TextError("body", read=str(error)[: structs.LONGEST_READ], expected="JSON"))
 
 
@@ -125,7 +125,8 @@ def _internal_error(request: Asked, error: Exception) -> Response[Any]:
 
 
 def _explain_request(request: Asked, error: HTTPException) -> TextError:
-    """Explain why Litestar could not read a request for its handler. Only the first of several mistakes is reported."""
+    """Explain why Litestar could not decode a request into its handler's arguments. Only the first error is
+    reported."""
     if missing := MISSING.match(error.detail):
         return TextError(f"{missing[1]} {missing[2]}", read="none", expected="one")
     if not isinstance(error.extra, list):

@@ -34,17 +34,17 @@ LEASE = "audit"
 LEASE_S = 30.0
 RENEW_S = 5.0
 NICENESS = 10
-"""Niceness of the audit process, so that play comes first."""
+"""Niceness of the audit process, which gives play priority."""
 PROGRESS_S = 0.25
 MOST_FILES = 100
-"""Number of audits to retain."""
+"""Maximum number of stored audits."""
 MOST_BYTES = 1 << 26
-"""Maximum size of a report. Every check reports at most a thousand findings."""
+"""Maximum size of a report, in bytes. Every check reports at most a thousand findings."""
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 
 
 class Audit(Struct, frozen=True):
-    """An audit. `recorded` is the number of its event in the office; `found` is the report that `hcf audit` prints."""
+    """An audit. `recorded` is the number of its office event, and `found` is the report that `hcf audit` prints."""
 
     audit: str
     state: Literal["running", "done", "failed"]
@@ -83,7 +83,7 @@ class Audits:
         task = asyncio.create_task(self._run(audit))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        await asyncio.sleep(0)  # let the task start: only then does it clean up if it is cancelled
+        await asyncio.sleep(0)  # a task that is cancelled before it starts would not clean up
         return audit
 
     async def listed(self) -> list[Audit]:
@@ -173,7 +173,7 @@ class Audits:
     def _read(self, path: Path) -> Audit:
         audit = msgspec.json.decode(path.read_bytes(), type=Audit)
         if audit.state == "running" and leases.holders(self._store).get(LEASE) != audit.audit:
-            audit = msgspec.json.decode(path.read_bytes(), type=Audit)  # it may have ended in the meantime
+            audit = msgspec.json.decode(path.read_bytes(), type=Audit)  # the audit may have ended in the meantime
             return _failed(audit, "its process no longer exists") if audit.state == "running" else audit
         return audit
 

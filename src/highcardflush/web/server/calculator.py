@@ -22,7 +22,7 @@ MOST_GRADES = 4_096
 
 
 class Calculator:
-    """A cache of calculations that are the same for all callers. One thread calculates, so tables never wait."""
+    """A cache of calculations that are the same for all callers. A separate thread calculates, so tables never wait."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "odds")
@@ -31,7 +31,7 @@ class Calculator:
         self._waiting = 0
 
     async def answer(self, key: Hashable, calculate: Callable[[], object]) -> bytes:
-        """Return the JSON of what `calculate` returns, cached under `key`."""
+        """Return the result of `calculate` as JSON, cached under `key`."""
         body = self._cache.pop(key, None)
         if body is None:
             if self._waiting >= MOST_WAITING:
@@ -51,7 +51,8 @@ class Calculator:
 
 
 class Grades:
-    """Grades of a player's rounds: expectation, cost of mistakes, luck. The grade of a finished round never changes."""
+    """Grades players' rounds by expectation, cost of mistakes, and luck. Grades are cached, because they never
+    change."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -59,7 +60,7 @@ class Grades:
         self._prospect = lru_cache(MOST_GRADES)(_prospect)
 
     def session(self, player: str, last: int, since: int) -> GradedSession:
-        """Grade those of a player's last `last` rounds that ended at `since` (microseconds) or later."""
+        """Grade a player's last `last` rounds, except those that ended before `since` (microseconds)."""
         rounds, _ = reports.played_rounds(self._house, player, last)
         recent = [each for each in rounds if each.at >= since]
         graded = [
@@ -70,7 +71,7 @@ class Grades:
         return GradedSession.of(graded, len(recent) - len(graded))
 
     def _graded(self, table: str, number: int, seat: int, net_cents: int) -> tuple[int, Grade] | None:
-        """Return the Ante in cents and the round's grade, or None if there was nothing to decide."""
+        """Return the Ante in cents and the round's grade, or None if the player had nothing to decide."""
         decided = reports.decision_in(self._house, table, number, seat)
         if decided is None:
             return None

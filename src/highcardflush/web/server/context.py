@@ -58,11 +58,11 @@ class Context:
         self._reporters.shutdown(cancel_futures=True)
 
     async def ask(self, function: Callable[..., T], *args: Any) -> T:
-        """Run a function that reads the database in a reader thread."""
+        """Use a reader thread to run a function that reads the database."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, function, *args)
 
     async def report(self, function: Callable[..., T], *args: Any) -> T:
-        """Run a function that may read for a long time in a reporter thread."""
+        """Use a reporter thread to run a function that may read for a long time."""
         return await asyncio.get_running_loop().run_in_executor(self._reporters, function, *args)
 
     async def read(self, job: Callable[[Transaction], T]) -> T:

@@ -1,7 +1,8 @@
 """The default floor of an empty house: tables and meters for play money.
 
 The server alone approves every win whose proof is valid, and a bonus jackpot resets to its start amount. Each command
-has its own key. So processes that start together create a single floor, and a later start completes an interrupted one.
+has a fixed key. So processes that start together create a single floor, and a later start completes a floor whose
+creation was interrupted.
 """
 
 from functools import partial
@@ -29,9 +30,9 @@ STRAIGHT_FLUSH = parse_offer("straight-flush", "washington/PT-FLT-HCF-SF-04")
 
 
 def create_meter(paytable: str, **parameters: Any) -> CreateMeter:
-    """Return the command that creates a meter. `parameters` are not printed in its pay table."""
+    """Return the command that creates a meter. `parameters` are those that the meter's pay table does not print."""
     rulebook, _, table = paytable.partition("/")
-    # No win exceeds a meter's maximum amount, so no win needs a second approval.
+    # No win exceeds this amount, so no win needs a second approval.
     parameters |= {"server_approves": True, "second_above_micros": MOST_MICROS}
     return meter_for(packaged(rulebook).paytables[table], **parameters)
 
@@ -57,7 +58,7 @@ _OWN = {
     "galaxy-v7": TablePlan("galaxy-v7", (FLUSH, STRAIGHT_FLUSH)),
     "washington": TablePlan("washington", (FLUSH, STRAIGHT_FLUSH), "bonus"),
 }
-"""Plans for the rulebooks whose documents offer no side bet."""
+"""Table plans for the rulebooks whose documents offer no side bets."""
 TABLES = {
     **{name: _OWN.get(name, TablePlan(name)) for name in PACKAGED},
     "jackpot-1": TablePlan("galaxy-v7", (FLUSH,), "jackpot"),
@@ -67,7 +68,7 @@ LAST = f"table/{list(TABLES)[-1]}"
 
 
 def open_floor(house: House) -> None:
-    """Add the server's account if missing, and create the default floor in an empty house."""
+    """Add the server's account if it is missing, and create the default floor in an empty house."""
     add_server(house)
     keys = house.store.snapshot(_creation_keys)
     if LAST in keys or not all(key.startswith(KEY) for key in keys.values()):
@@ -86,7 +87,7 @@ def _creation_keys(tx: Transaction) -> dict[str, str]:
 
 
 def add_server(house: House) -> None:
-    """Add the person under whose name this program acts, if missing."""
+    """Add the person as whom the server acts, if that person is missing."""
     person = house.store.snapshot(lambda tx: find_person(tx, SERVER))
     if person is None:
         house.submit("office", AddPerson(SERVER, "server"), ADMINISTRATOR, f"{KEY}{SERVER}")

@@ -21,13 +21,13 @@ from highcardflush.web.server.settings import Settings
 
 FRESH_S = 1.0
 CLOCK_S = 5.0
-"""Difference between two clocks above which it is reported."""
+"""Difference between two clocks above which /health reports it, in seconds."""
 MICROSECONDS = 1_000_000
 MB = 1 << 20
 
 
 class Health(Struct, frozen=True, omit_defaults=True):
-    """Answer of /health; `reasons` is empty while all is well."""
+    """Answer of /health. `reasons` is empty if every check passes."""
 
     status: str
     database: str
@@ -43,11 +43,12 @@ class Checker:
         self, house: House, settings: Settings, clock: Callable[[], float], monotonic: Callable[[], float]
     ) -> None:
         self.stopping = False
-        """True once the server has begun to stop: a proxy should send new connections elsewhere."""
+        """True once the server has begun to stop. A proxy should then send new connections elsewhere."""
         self.place = place_of(settings)
         self._house, self._settings, self._clock, self._monotonic = house, settings, clock, monotonic
         self._office_seq, self._audited = 0, 0
-        """Number of the last office event that was searched for audits, and time of the last audit (microseconds)."""
+        """Number of the office event up to which audits have been looked for, and time of the newest audit found
+        (microseconds)."""
         self._last: tuple[float, Health] | None = None
         self._lock = asyncio.Lock()
 
@@ -107,7 +108,7 @@ class Checker:
 
 
 def place_of(settings: Settings) -> Path:
-    """Return the folder whose disk is checked: that of the SQLite file, or of the house key without such a file."""
+    """Return the folder whose disk is checked: the SQLite file's folder or, with PostgreSQL, the house key's folder."""
     address = parse_url(settings.db) if settings.db is not None else None
     path = address.target if address is not None and address.dialect == "sqlite" else settings.key
     return Path(path or ".").absolute().parent

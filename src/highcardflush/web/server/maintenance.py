@@ -22,9 +22,9 @@ PUBLISH_S = 2.0
 REOPEN_RETRY_S = 2.0
 YOUNG_S = 0.2
 CHECK_EVERY = 50
-"""Number of young collections between two checks of the process's size, about ten seconds apart."""
+"""Number of collections of new objects between two checks of the process's size, which are about ten seconds apart."""
 FULL_EVERY = 18_000
-"""Number of young collections between two full collections, about an hour apart."""
+"""Number of collections of new objects between two full collections, which are about an hour apart."""
 GROWTH = 2
 
 
@@ -71,7 +71,7 @@ class Maintenance:
 
 
 async def collect_garbage() -> None:
-    """Run Python's garbage collector at fixed intervals until cancelled, because everything waits while it runs.
+    """Run Python's garbage collector at fixed intervals until cancelled, because all other work waits while it runs.
 
     By default Python collects rarely, and then 5,000 connections wait for up to 0.6 s. Here, new objects are collected
     five times a second, which takes a millisecond or two, and the survivors are frozen. Frozen garbage is collected
@@ -113,6 +113,6 @@ async def reopen_when_free(house: House, place: Path, least_bytes: int, retry_s:
         try:
             await asyncio.to_thread(house.reopen)
         except HcfError:
-            LOG.warning("the database cannot be opened again", exc_info=True)
+            LOG.warning("the database could not be reopened", exc_info=True)
         else:
-            LOG.warning("the database was opened again and checked", extra={"after": failure.read})
+            LOG.warning("the database has been reopened and checked", extra={"after": failure.read})

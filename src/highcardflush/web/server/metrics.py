@@ -62,10 +62,10 @@ METRICS = {
 
 
 class Metrics(Collector):
-    """Metrics of this process. Any thread may count."""
+    """Metrics of this process. Any thread may update them."""
 
     def __init__(self, worker: int = 0, folder: Path | None = None) -> None:
-        """Several workers write their pages to `folder`; it is None for a single worker."""
+        """If there are several workers, each writes its page to `folder`. For a single worker, `folder` is None."""
         self._worker, self._folder = str(worker), folder
         self._registry = CollectorRegistry()
         self._metrics = {
@@ -131,7 +131,7 @@ class Metrics(Collector):
         for path in sorted(self._folder.glob("[0-9]*")) if self._folder is not None else ():
             with suppress(OSError):
                 pages.setdefault(path.name, path.read_text())
-        samples = defaultdict[str, list[str]](list)  # describe each metric once
+        samples = defaultdict[str, list[str]](list)  # so that each metric is described only once
         for page in pages.values():
             for family in page.split("# HELP ")[1:]:
                 name, kind, *lines = family.splitlines()

@@ -19,7 +19,7 @@ from highcardflush.words import refuse
 LOG = logging.getLogger(__name__)
 LOCAL = "localhost"
 QUIET = frozenset({"/health", "/metrics"})
-"""Paths that monitoring requests all the time; they are not logged."""
+"""Paths that monitoring tools request all the time. These requests are not logged."""
 LONGEST = 200
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER = "other"
@@ -35,7 +35,7 @@ class HostCheck:
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str] | None, is_full: Callable[[], bool]) -> None:
-        """`names` are the server's names in lower case; None accepts any name."""
+        """`names` are the server's host names in lower case. If it is None, any name is accepted."""
         self._app, self._names, self._is_full = app, names, is_full
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,7 +58,8 @@ class HostCheck:
 
 
 def own_names(settings: Settings, address: str) -> Collection[str] | None:
-    """Return the names of a server listening on `address`, or None if none are set and other machines may reach it."""
+    """Return the names of a server listening on `address`, or None if no names are set and other machines may reach the
+    server."""
     if not settings.hosts and (settings.trusted_proxies or not ip_address(address).is_loopback):
         return None
     return dict.fromkeys(name.lower() for name in (*settings.hosts, settings.host, LOCAL) if not is_address(name))

@@ -110,7 +110,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server with a callback for when it starts to accept connections, and without its signal handlers."""
+    """uvicorn's server without its signal handlers. It calls `on_started` when it starts to accept connections."""
 
     def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
         super().__init__(config)

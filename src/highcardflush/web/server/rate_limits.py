@@ -48,7 +48,7 @@ class Limits:
     def __init__(self, monotonic: Callable[[], float], limits: Mapping[str, Rate] = LIMITS, most: int = MOST) -> None:
         self._monotonic, self._limits, self._most = monotonic, limits, most
         self._paid = OrderedDict[tuple[str, str], float]()
-        """Time that each counter stores, least recently used first."""
+        """Stored time of each counter, with the least recently used counter first."""
 
     def allow(self, what: str, who: str) -> float:
         """Count a request and return 0, or count nothing and return the seconds to wait."""
@@ -67,18 +67,19 @@ class Limits:
             raise limited(requests or what, wait)
 
     def require_address(self, what: str, address: str, requests: str = "") -> None:
-        """Count a request from an address, or refuse it. This machine has no limit."""
+        """Count a request from an address, or refuse it. Requests from this machine are not limited."""
         if (group := group_of(address)) is not None:
             self.require(what, group, requests)
 
     def give_back(self, what: str, who: str) -> None:
-        """Stop counting one request."""
+        """Undo the count of one request."""
         if (what, who) in self._paid:
             self._paid[what, who] -= 1 / self._limits[what].a_second
 
 
 def group_of(address: str) -> str | None:
-    """Return the group of addresses that share a limit, or None for this machine. In IPv6 it is one household's /64.
+    """Return the group of addresses that share a limit, or None for this machine. In IPv6 a group is a /64, such as one
+    household.
 
     >>> group_of("2001:db8:1:2:3:4:5:6"), group_of("::ffff:192.0.2.7"), group_of("127.0.0.1")
     ('2001:db8:1:2::', '192.0.2.7', None)

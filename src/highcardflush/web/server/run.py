@@ -74,7 +74,7 @@ def require_certificate(settings: Settings) -> None:
 
 
 def resolve(settings: Settings) -> Settings:
-    """Fill in the database address and the key's path; refuse several workers on SQLite."""
+    """Fill in the database address and the key's path if they are not set; refuse several workers on SQLite."""
     url = settings.db or default_url()
     require_workers(settings, parse_url(url).dialect)
     key = Path(settings.key).expanduser() if settings.key else key_file(url)
@@ -99,7 +99,7 @@ def lock(settings: Settings) -> Iterator[None]:
 
 
 def prepare(settings: Settings) -> None:
-    """Create the database if it is missing, and the default floor unless there is another one."""
+    """Create the database if it is missing, and the default floor unless the house has other tables or meters."""
     assert settings.db is not None
     address = parse_url(settings.db)
     absent = address.dialect == "sqlite" and not os.path.exists(address.target)

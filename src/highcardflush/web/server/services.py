@@ -88,7 +88,7 @@ class Services(Context):
             self.broken.set()
 
     async def _office_changed(self) -> None:
-        """Read the floor again and disconnect people whose role has changed."""
+        """Read the floor again, and disconnect people whose role has changed or who are no longer active."""
         self.floor = await self.read(read_floor)
         for person in await self.ask(self.house.people, list(self.connections.by_person)):
             for connection in self.connections.of(person.name):

@@ -55,7 +55,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
         Names,
         Meta(
             description="Host names that the server answers to, besides localhost and IP addresses. "
-            "If none is set, a server on the loopback without a proxy refuses other names; any other server accepts all"
+            "If none is set, a server that only this machine can reach refuses other names; others accept all names"
         ),
     ] = ()
     metrics_from: Annotated[Networks, Meta(description="Addresses that may read /metrics")] = LOOPBACK
@@ -64,12 +64,21 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
         Meta(description="Maximum number of connections per process; others get status 503", ge=1, le=1_000_000),
     ] = 16_000
     stop_seconds: Annotated[
-        int, Meta(description="Time after SIGTERM for live rounds to end before they are held", ge=0, le=3600)
+        int,
+        Meta(
+            description="Time that live rounds have to end after SIGTERM; "
+            "rounds that are still live are kept for the next start",
+            ge=0,
+            le=3600,
+        ),
     ] = 45
     least_free_mb: Annotated[
-        int, Meta(description="Free disk space in MB below which /health warns and a full disk stays closed", ge=1)
+        int,
+        Meta(description="Free disk space in MB below which /health warns and a failed database stays closed", ge=1),
     ] = 64
-    audit_hours: Annotated[int, Meta(description="Hours without an audit until /health warns; 0: never", ge=0)] = 0
+    audit_hours: Annotated[
+        int, Meta(description="Hours without an audit after which /health warns; 0 turns this off", ge=0)
+    ] = 0
     log_level: Annotated[Level, Meta(description="Lowest level that is logged")] = "info"
 
     def __repr__(self) -> str:
@@ -77,7 +86,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
 
 
 class Row(Struct, frozen=True):
-    """Description of a setting. Without a default, `default` is empty."""
+    """Description of a setting. If the setting has no default, `default` is empty."""
 
     key: str
     metavar: str
@@ -94,7 +103,7 @@ class Row(Struct, frozen=True):
         return f"HCF_{self.key.upper().replace('-', '_')}"
 
     def split(self, text: str) -> str | list[str]:
-        """Split the text of a list, as in an option or a variable; return any other text unchanged."""
+        """Split the text of an option or a variable if the setting is a list; return any other text unchanged."""
         return [part.strip() for part in text.split(",") if part.strip()] if self.kind in (_LIST, _NAMES) else text
 
 

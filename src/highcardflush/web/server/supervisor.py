@@ -125,6 +125,6 @@ def _stop(workers: list[Worker], number: signal.Signals, seconds: float) -> None
     for worker in workers:
         worker.process.join(max(0, until - time.monotonic()))
         if worker.process.is_alive():
-            LOG.error("a worker did not stop and is killed", extra={"worker": worker.number})
+            LOG.error("a worker did not stop in time and is being killed", extra={"worker": worker.number})
             worker.process.kill()
             worker.process.join()

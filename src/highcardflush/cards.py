@@ -1,8 +1,8 @@
 """Cards and hands.
 
 A card is an int from 0 to 51, `suit * 13 + rank`. The suits are clubs, diamonds, hearts and spades (0 to 3); the ranks
-are two to ace (0 to 12). A hand is a set of cards: an int of 52 bits, made of four 13-bit suit masks. Its text lists
-spades first, and each suit from high to low.
+are two to ace (0 to 12). A hand is a set of cards: a 52-bit int, made of four 13-bit suit masks. Its text lists
+spades first, and the cards of each suit from high to low.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HAND_SIZE = 7
 SUIT_SIZE = 13
 ACE = 12
 HIDDEN = "??"
-"""Text of a card that the reader may not see."""
+"""Text printed in place of a card that the reader may not see."""
 
 Card = int
 
@@ -110,7 +110,7 @@ class Hand(int):
 
 @lru_cache(maxsize=1 << 12)
 def _hand_text(hand: Hand) -> str:
-    """Return the text of a hand. Cached, because a table sends the same hands many times."""
+    """Return the text of a hand. The result is cached, because a table sends the same hands many times."""
     clubs, diamonds, hearts, spades = hand.suits
     groups = (_suit_text(spades, "s"), _suit_text(hearts, "h"), _suit_text(diamonds, "d"), _suit_text(clubs, "c"))
     return " ".join(filter(None, groups))

@@ -1,7 +1,7 @@
 """The exceptions of the package. Each class has a machine-readable code.
 
-A parser's error gives the text that was read and the text that was expected, with file and line if known. A refusal by
-the house is a sentence, with its own code (`reason`) and values. `as_dict` returns the JSON sent to clients.
+A parser's error gives the text that was read and the text that was expected, with the file and line if they are known.
+A refusal by the house has a sentence, its own code (`reason`) and values. `as_dict` returns the JSON sent to clients.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class HcfError(Exception):
 
     code = "error"
     reason = ""
-    """Code of the exact refusal. `code` is the same for all refusals of a class."""
+    """Code of this particular refusal, whereas `code` is the same for all refusals of a class."""
     values: Mapping[str, int | str] = {}
     others: tuple[HcfError, ...] = ()
 
@@ -44,7 +44,7 @@ class HcfError(Exception):
         self.line = line
 
     def at(self, file: str | None = None, line: int | None = None) -> Self:
-        """Fill in the file and line, if missing, of this error and of `others`, and return this error."""
+        """Fill in the missing file and line of this error and of `others`, and return this error."""
         findings: tuple[HcfError, ...] = (self, *self.others)
         for each in findings:
             each.file = each.file if each.file is not None else file
@@ -63,7 +63,7 @@ class HcfError(Exception):
 
 
 class TextError(HcfError, code="bad-text"):
-    """A short text, such as an amount, is malformed. Without a file, the text was typed on the command line."""
+    """A short string, such as an amount, is malformed. Without a file name, it was typed on the command line."""
 
 
 class NotationError(HcfError, code="bad-notation"):
@@ -123,7 +123,7 @@ class KeyReused(HouseError, code="key-reused"):
 
 
 class Busy(HouseError, code="busy"):
-    """Other commands were recorded first in every attempt. Nothing was done, and the command may be sent again."""
+    """Other commands were recorded first on every attempt. Nothing was done, and the command may be sent again."""
 
 
 class SealError(HouseError, code="sealed"):

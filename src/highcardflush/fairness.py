@@ -1,6 +1,6 @@
 """Provably fair shuffles, dice and Dynamic Pays, which anyone can check after the round.
 
-docs/fairness.md specifies the streams of words, the numbers below n, the orders, and what a proof shows.
+docs/fairness.md specifies how streams of words, numbers below n and orders are derived, and what a proof shows.
 `tests/data/fairness-vectors.json` has worked examples.
 """
 
@@ -79,7 +79,7 @@ def verify(
 ) -> None:
     """Refuse a round whose deck, dice or Dynamic Pays do not follow from its seeds.
 
-    Pass `None` for anything that the round did not use. `dynamic` needs the pay table it was drawn for.
+    Pass `None` for anything that the round did not use. `dynamic` requires the pay table for which it was drawn.
     """
     expected_commitment = commitment(server_seed)
     if commitment_hex.lower() != expected_commitment:
@@ -91,7 +91,7 @@ def verify(
         _verify_text("dice", " ".join(map(str, dice)), " ".join(map(str, rolled)))
     if dynamic is not None:
         if table is None:
-            raise FairnessError("dynamic", read="no pay table", expected="the pay table it was drawn for")
+            raise FairnessError("dynamic", read="no pay table", expected="the pay table for which it was drawn")
         expected_dynamic = draw_dynamic(server_seed, table, player_seeds)
         _verify_text("dynamic", _dynamic_text(dynamic), _dynamic_text(expected_dynamic))
 
@@ -120,7 +120,7 @@ def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] =
 
 def below(words: Iterator[int], n: int, span: int = WORDS) -> int:
     """Return a uniform number below n from words that are uniform below `span`."""
-    # Words from the largest multiple of n upwards would make small results more likely.
+    # Discard words at or above the largest multiple of n, which would make small results more likely.
     limit = span - span % n
     while (word := next(words)) >= limit:
         pass

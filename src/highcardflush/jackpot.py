@@ -1,4 +1,4 @@
-"""Meter arithmetic: contributions, pays, reseeds, and several hits in one round. Exact, in micro-dollars.
+"""Exact meter arithmetic in micro-dollars: contributions, pays, reseeds, and several hits in one round.
 
 A rulebook's `Plan` holds the configuration of a meter at one table: its seed, its rates, and the division of a 100 %
 win. A `Meter` holds the amounts of the meter and of its reserve. `pay_hits` goes through the winning hands in
@@ -6,8 +6,8 @@ settlement order and returns every move. In each move of a progressive, the play
 reserve and house add up to zero. The meter is therefore always seed + contributions + reseeds - pays from the meter.
 
 The display of a bonus jackpot is not money: the house pays, and the display is lowered by the same amount, but not
-below zero. Every pay is a percentage of the amount displayed when the wagers locked, so winners do not affect each
-other.
+below zero. Every pay of a bonus jackpot is a percentage of the amount displayed when the wagers locked, so winners do
+not affect each other.
 
 A percentage pay is rounded up to the cent, but never exceeds the meter. A 100 % pay is rounded down, and the fraction
 of a cent stays in the new meter.

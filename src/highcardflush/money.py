@@ -1,6 +1,6 @@
 """Money as whole numbers: cents at the table, micro-dollars (millionths of a dollar) in a meter.
 
-A cent times a basis point is a micro-dollar, so contributions are never rounded. Amounts in texts are dollars.
+A cent times a basis point is a micro-dollar, so contributions are never rounded. Strings give amounts in dollars.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ MOST_CENTS = 10**11
 that holds more."""
 MOST_MICROS = MOST_CENTS * MICROS_PER_CENT
 MOST_WALLET_MICROS = 1000 * MOST_MICROS
-"""A wallet above this can neither buy in nor bet. 64 bits hold nine times as much, so a win that exceeds it fits."""
+"""Balance above which a wallet can neither buy in nor bet. A 64-bit integer can hold nine times as much, so there is
+room for a win that exceeds this limit."""
 
 _DOLLARS = re.compile(r"([+-]?)([0-9]{1,12})(?:\.([0-9]{1,6}))?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?", re.ASCII)
@@ -91,7 +92,7 @@ def say_display(micros: int) -> str:
 
 
 def say_dollars(dollars: Fraction | float) -> str:
-    """Return a computed amount to the cent: `$335,020.73`, `-$4.21`."""
+    """Return a computed amount, rounded to the cent: `$335,020.73`, `-$4.21`."""
     return f"{'-' if dollars < 0 else ''}{CURRENCY}{abs(float(dollars)):,.2f}"
 
 

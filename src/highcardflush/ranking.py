@@ -4,7 +4,7 @@ Flushes are compared by length, then by their ranks from the highest down. The r
 compare as plain ints, so `(length, mask)` is the whole ranking. A straight flush is a run of ones in a mask to which
 the ace has been added below the two. Runs do not wrap around.
 
-`Showdown` lists the outcomes of a hand, and `MAIN_PAYS` the gains of Ante and Raise in each.
+`Showdown` lists the outcomes of a hand, and `MAIN_PAYS` lists the gains of Ante and Raise for each outcome.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def dealer_qualifies(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> bool
 
 
 def showdown(flush: FlushRank, dealer: FlushRank, qualifier: FlushRank = QUALIFIER) -> Showdown:
-    """Return the outcome of a raised hand with this flush."""
+    """Return the outcome against the dealer's flush if a hand with this flush is raised."""
     if not dealer_qualifies(dealer, qualifier):
         return "not-qualified"
     return "win" if flush > dealer else "lose" if flush < dealer else "tie"
@@ -128,7 +128,7 @@ def longest_run(mask: int) -> tuple[int, int]:
     """Return the length and top rank of the longest run in a suit mask. Of equally long runs, return the highest."""
     runs = mask << 1 | mask >> 12  # Add the ace below the two.
     length, tops = 0, 0
-    while runs:  # After k rounds, the ones left are those with k ones directly below them.
+    while runs:  # After k rounds, a bit is set only if it and the k bits below it were all set.
         length, tops = length + 1, runs
         runs &= runs << 1
     return length, tops.bit_length() - 2

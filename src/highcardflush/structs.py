@@ -3,7 +3,7 @@
 msgspec builds a struct's type information on first use, and if two threads do this at the same moment, the process
 crashes. Each decoder is therefore created under a lock before it is used.
 
-A validation error of msgspec gives a path such as `$.settings.rate`, with `[...]` for a mapping's key, but not the
+An msgspec validation error gives a path such as `$.settings.rate`, with `[...]` for a mapping's key, but not the
 value or the choices of an enum. `explain` follows the path through the data and the types to find them.
 """
 
@@ -30,7 +30,7 @@ JSON_TYPES = {
     "object": "an object",
 }
 LONGEST_READ = 80
-"""Maximum number of characters of a value that a message repeats."""
+"""Maximum number of characters of a value that are quoted in a message."""
 MOST_KEYS = 6
 _STEP = re.compile(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]")
 _DECODERS: dict[tuple[Any, Hook | None], msgspec.json.Decoder[Any]] = {}
@@ -88,7 +88,7 @@ def explain(
     patterns: Mapping[str, str] = {},
     show: Callable[[Any], str] = repr,
 ) -> Problem:
-    """Explain a message of msgspec about `data`, which should be a `kind`.
+    """Explain an msgspec error message about `data`, which should be a `kind`.
 
     `types` and `patterns` give the words for types and regular expressions. `show` formats the value that was read.
     """
@@ -120,7 +120,7 @@ def _entry(value: Any, key: str | int) -> Any:
 
 
 def _failing_key(table: Mapping[str, Any], kind: Any, hook: Hook | None, reason: str) -> str:
-    """Return the first key whose entry alone fails for this reason."""
+    """Return the first key whose entry, decoded alone, fails for this reason."""
     for key, value in table.items():
         try:
             convert({key: value}, kind, hook)
@@ -140,7 +140,7 @@ def _item(kind: Any, of: int = -1) -> Any:
 
 
 def _fields(kind: Any, value: Any) -> dict[str, Any]:
-    """Return the types of a struct's fields by key. In a union, the value's `type` selects the struct."""
+    """Return the types of a struct's fields, keyed by JSON name. In a union, the value's `type` selects the struct."""
     tag = value.get("type") if isinstance(value, dict) else None
     for each in sorted(_structs(kind), key=lambda each: each.__name__ != tag)[:1]:
         return {field.encode_name: field.type for field in msgspec.structs.fields(each)}

@@ -385,7 +385,7 @@ DRAWN = " ".join(f"{name}={pay}" for name, pay in DYNAMIC)
             f"dynamic: read {DRAWN.replace(f'={PAY}', f'={PAY + 1}', 1)}, expected {DRAWN}",
         ),
         ({"dynamic": ()}, f"dynamic: read nothing, expected {DRAWN}"),
-        ({"table": None}, "dynamic: read no pay table, expected the pay table it was drawn for"),
+        ({"table": None}, "dynamic: read no pay table, expected the pay table for which it was drawn"),
     ],
 )
 def test_verify_says_what_is_wrong(changes: dict[str, Any], message: str) -> None:

@@ -172,7 +172,7 @@ def test_a_round_whose_cards_are_public_is_put_back_by_command(
     place = standby.empty()
     if place == floor.url:
         refusal = hcf("db", "restore", standby.backup, "--reason", "the disk died", "--db", place)
-        assert "or --replace" in refusal.err
+        assert "or give --replace" in refusal.err
     words = ["--replace"] if place == floor.url else []
     result = hcf("db", "restore", standby.backup, *words, "--reason", "the disk died", "--db", place, "--json")
     assert result.status == 0, result.err
@@ -269,7 +269,7 @@ def test_a_restore_is_whole_or_not_at_all(floor: Floor, standby: Standby, key: P
         refusal = half.refused("table/one", PlaceWagers(1, {"ante": 10_00}), "ann")
         assert "being restored" in str(refusal) or "hcf db restore" in str(refusal)
         half.close()
-        with pytest.raises(StoreError, match="without FILE"):
+        with pytest.raises(StoreError, match="omit FILE"):
             put_back(place, standby.backup, fails)
         begin_answer = begin(place)
     assert begin_answer.live == ("one",)

@@ -94,7 +94,7 @@ def test_it_is_typeset(document: Document) -> None:
 def test_a_study_alone_and_the_same_bytes_again() -> None:
     one = [typeset(study_document(["solver"], EFFORT, "2026-01-01"), "html") for _ in range(2)]
     assert one[0] == one[1]
-    assert b"<h1>A pay table for a wanted edge</h1>" in one[0]
+    assert b"<h1>A pay table for a target edge</h1>" in one[0]
 
 
 def test_the_command_writes_whole_files(hcf: Hcf, tmp_path: Path) -> None:

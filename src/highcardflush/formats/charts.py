@@ -1,6 +1,6 @@
-"""Draws the charts of a document as SVG. Each kind of figures has its own drawing function.
+"""Draws the charts of a document as SVG. Each kind of figure has its own drawing function.
 
-Vega draws them through vl-convert, without a browser or network access. Axes have a fixed extent and nothing is
+Vega draws them through vl-convert, without a browser or network access. Axes have a fixed length and nothing is
 clipped, so a drawing depends only on its numbers.
 """
 
@@ -21,7 +21,7 @@ from highcardflush.pages.plots import Axis, Bars, Plot, Series
 from highcardflush.pages.words import MARKS, say_prize
 from highcardflush.words import say_line_short
 
-# report.css finds these colours in the charts by the same hex values, to replace them in dark mode. Change both.
+# In dark mode, report.css replaces these colours, which it selects by their hex values. Change them in both files.
 INK, SOFT, RULE = "#1d2733", "#5c6773", "#d9dee3"
 MAIN, PALE, MARK = "#1f4e79", "#b9cbdd", "#b3541e"
 FONT = "Libertinus Serif"
@@ -161,7 +161,7 @@ def _hold_bands(hold: Hold) -> Drawing:
 
 
 def _meter_return(meter: Meter) -> Drawing:
-    """Draw the return by the meter's amount: a line with the seed, the expected amount at a win, and break-even."""
+    """Draw the return against the meter's amount. Marks show the seed, the expected amount at a win, and break-even."""
     first, last = meter.returns[0], meter.returns[-1]
     empty = first.returned - (last.returned - first.returned) / (last.meter - first.meter) * first.meter
     low, high = 100 * float(empty), 100 * float(last.returned)

@@ -1,7 +1,7 @@
 """Converts structs and figures to plain JSON values. `units.Figure` defines how a figure is written.
 
-A fraction in a struct has two keys: its name for a number, and `NAME_exact` for the exact text "n/d" in lowest terms.
-Elsewhere, a fraction is only the exact text.
+A fraction in a struct becomes two keys: its name with a number, and `NAME_exact` with the exact text "n/d" in lowest
+terms. Anywhere else, a fraction becomes only the exact text.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def attributes(kind: type[Struct]) -> tuple[Attribute, ...]:
 def _hints(owner: Any) -> dict[str, Any]:
     try:
         return get_type_hints(owner, include_extras=True)
-    except NameError:  # A type is imported only for type checking. Such a struct has no figures.
+    except NameError:  # The struct uses a type that is imported only for type checking. No such struct has figures.
         return {}
 
 
@@ -67,7 +67,7 @@ def _types(hint: Any) -> list[Any]:
 
 
 def _parts(hint: Any) -> list[Any]:
-    """Return the type under an annotation, or the members of a union. A container has no parts."""
+    """Return the type inside an annotation, the members of a union, or an empty list for a container."""
     if get_origin(hint) is Annotated:
         return [get_args(hint)[0]]
     return [] if get_origin(hint) in (list, tuple, dict) else [each for each in get_args(hint) if each is not hint]

@@ -24,7 +24,7 @@ class RaiseOf(Struct, frozen=True):
     minimum_antes: float
     maximum_antes: float
     step_antes: float | None
-    """Difference between one Raise and the next; null if any amount may be raised."""
+    """Difference between one allowed Raise and the next, or null if any amount may be raised."""
 
 
 class Posted(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Traits(Struct, frozen=True):
     paid_at_once: bool
     dealing_methods: tuple[DealingMethod, ...]
     kind: Literal["exact", "multiples", "between", "steps"]
-    """Kind of Raise; `steps` only in an operator's own rulebook."""
+    """Kind of Raise. Only an operator's own rulebook can have `steps`."""
     minimum_open: bool
     side_bets: list[str]
     jackpot_modes: tuple[Literal["progressive", "bonus"], ...]
@@ -95,7 +95,7 @@ def rulebook_data(book: Rulebook) -> Data:
     whole: Data = plain(book)
     whole["settlement"]["wagers"] = book.wager_order
     values, settings = flat(book.settings), list[Data]()
-    for row in settings_table():  # Each row has its value in the notation; amounts and percentages also have a number.
+    for row in settings_table():  # Every value is given in the notation, and an amount or percentage also as a number.
         value = values[row.key]
         settings.append(plain(row) | {"value": format_setting(value)})
         if row.kind == "dollars":

@@ -48,10 +48,10 @@ def show(kind: Kind, value: Value) -> str:
 
 
 def exact_or_nothing(value: Value) -> str:
-    """Return the fraction of an exact value, unless it is an integer."""
+    """Return the text of a fraction, or an empty text if the value is not a fraction or is an integer."""
     return exact(value) if isinstance(value, Fraction) and value.denominator != 1 else ""
 
 
 def show_row(columns: tuple[Column, ...], row: tuple[Value, ...]) -> list[str]:
-    """Return the texts of a row in these columns. A group in front of them is left out."""
+    """Return the texts of a row's cells in these columns. A group name before the first cell is left out."""
     return [show(column.kind, value) for column, value in zip(columns, row[-len(columns) :], strict=True)]

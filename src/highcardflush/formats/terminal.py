@@ -22,7 +22,7 @@ from highcardflush.pages.document import WORDS, Block, Bullets, Column, Figures,
 from highcardflush.pages.words import MINUS
 
 GAPS = (3, 2)
-"""Number of blanks between columns. The second, smaller number is for narrow screens."""
+"""Number of spaces between columns. The second, smaller number is for narrow screens."""
 
 
 def render(blocks: Iterable[Block]) -> Iterator[RenderableType]:
@@ -108,7 +108,7 @@ class Plain(Console):
 
 
 class Grid(Table):
-    """A table with a header line. A column whose name begins with > contains numbers and is aligned right."""
+    """A table with a header line. A column whose name begins with > contains numbers and is right-aligned."""
 
     def __init__(self, *columns: str) -> None:
         super().__init__(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -151,7 +151,8 @@ class Grid(Table):
 
 
 def _widths(needs: list[tuple[int, int]], room: int) -> list[int]:
-    """Return the best widths, the widest reduced until all fit, or an empty list if the minimum widths do not fit."""
+    """Return the column widths, or an empty list if even the minimum widths do not fit. If the best widths do not fit,
+    the widest columns are reduced until they do."""
     if sum(least for least, _ in needs) > room:
         return []
     widths = [best for _, best in needs]

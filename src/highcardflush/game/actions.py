@@ -21,7 +21,7 @@ LINE = r"^[^\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff
 """Pattern for one line of text without control characters, invisible characters or changes of reading direction."""
 Remark = Annotated[str, Meta(max_length=500, pattern=LINE)]
 Wagers = dict[Word, Cents]
-"""A seat's wagers before the deal, in cents, by wager name."""
+"""A seat's wagers before the deal, in cents, keyed by wager name."""
 
 
 class Action(Struct, frozen=True, gc=False, tag=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -2,7 +2,7 @@
 
 If the payouts exceed a cap, they are reduced in proportion until they equal the cap exactly. The largest remainders are
 rounded up, and settlement order breaks ties. Player caps apply before table caps, and caps on one wager before caps on
-all wagers; each cap applies to the payouts that the previous ones left. Pays from a meter are never reduced.
+all wagers. Each cap applies to the payouts as reduced by the caps before it. Pays from a meter are never reduced.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Dealing a deck into hands: left to right with the dealer last, or with three dice in packets of seven cards.
 
-For the dice, the table has seven positions, and the dealer is position 1. The sum of the dice is counted around the
-positions, including empty ones, to find the first packet's position. The other packets follow in the same direction,
-and packets at empty positions are collected. Seat N is position N + 1 clockwise, or 8 - N counterclockwise.
+For a deal by dice, the table has seven positions, and the dealer is position 1. The sum of the dice is counted around
+all positions, including empty ones, to find the first packet's position. The other packets follow in the same
+direction, and packets at empty positions are collected. Seat N is position N + 1 clockwise, or 8 - N counterclockwise.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def deal_order(rulebook: Rulebook, state: State) -> list[int]:
 
 
 def deal_hands(rulebook: Rulebook, state: State, deck: Sequence[Card]) -> dict[int, Hand]:
-    """Return the packets by seat, in the order dealt, including the packets of empty seats."""
+    """Return the packets in the order in which they are dealt, keyed by seat. Empty seats get packets too."""
     if sorted(deck) != list(range(DECK_SIZE)):
         raise refusal("deck", cards=len(deck), different=len(set(deck)))
     return {

@@ -1,7 +1,7 @@
 """Fold or raise: which flush plays, how large a Raise may be, and which cards may be laid face up.
 
 If the rulebook lets players keep one flush, the kept suit is the hand that plays and sets the Raise, even if the player
-discards a better one. Otherwise the best flush plays and nothing is exposed.
+discards a better one. Under the other rulebooks, the best flush plays and nothing is exposed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from highcardflush.rulebook.wagers import ANTE, SIDE_BETS, SideBet
 from highcardflush.words import refusal, say_amounts
 
 BASIC_STRATEGY = FlushRank(3, 0b1_0101_0000)
-"""Weakest hand that basic strategy raises: three cards, ten-eight-six."""
+"""Weakest flush that is raised under basic strategy: three cards, ten-eight-six."""
 
 
 def playable_flushes(rulebook: Rulebook, hand: Hand) -> dict[int | None, FlushRank]:
-    """Return the flushes that may be raised, best first, by kept suit, or by `None` if no suit is kept."""
+    """Return the flushes that may be raised, best first. The keys are the kept suits, or `None` if no suit is kept."""
     suits = (None,) if rulebook.expose == "refused" else (3, 2, 1, 0)
     flushes = sorted(((_flush(hand, suit), suit) for suit in suits), key=lambda each: each[0], reverse=True)
     return {suit: flush for flush, suit in flushes if flush.length >= SMALLEST_FLUSH}
@@ -35,7 +35,7 @@ def discards(hand: Hand, keep: int | None) -> Hand:
 
 
 def default_keep(hand: Hand, expose: Hand = NO_CARDS) -> int:
-    """Return the suit that plays if the player names none: the best suit or, of equal ones, one that is not exposed."""
+    """Return the suit that plays if the player chooses no suit: the best, and if several tie, one not exposed."""
     suits = best_suits(hand)
     return next((suit for suit in suits if not hand.suit(suit) & expose), suits[0])
 
@@ -97,7 +97,7 @@ def default_fold(rulebook: Rulebook, seat: Seat) -> Fold:
 
 
 def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
-    """Raise as much as allowed with ten-eight-six or better, otherwise fold."""
+    """Raise as much as is allowed with ten-eight-six or better, and fold weaker hands."""
     hand, flush = seat.cards, flush_rank(seat.cards)
     if flush < BASIC_STRATEGY:
         return default_fold(rulebook, seat)

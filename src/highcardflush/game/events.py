@@ -87,7 +87,7 @@ class Raised(Event, frozen=True):
     expose: Hand
     timed_out: bool
     from_wins_cents: int = 0
-    """Amount of the Raise that came from wins paid with it, in cents. Earlier events report these wins."""
+    """Amount of the Raise that was funded by wins paid together with it, in cents. Earlier events report these wins."""
 
 
 class BonusShown(Event, frozen=True):
@@ -130,6 +130,6 @@ class MeterMoved(Event, frozen=True):
 
 
 class RoundSettled(Event, frozen=True):
-    """The round is over. `meters` are the amounts after the round."""
+    """The round is over. `meters` contains the amounts after the round."""
 
     meters: dict[str, Meter]

@@ -56,7 +56,7 @@ class RaiseOption(Option, frozen=True):
 
 
 class TableOption(Option, frozen=True):
-    """An action of the dealer or a supervisor, by name."""
+    """An action of the dealer or a supervisor, given by its name."""
 
     action: str
 

@@ -23,7 +23,7 @@ from highcardflush.rulebook.wagers import ANTE, ENVY, MAIN_GAME, PROGRESSIVE, RA
 from highcardflush.words import Reason, refusal
 
 Lines = dict[int, Line | None]
-"""Progressive line that each seat's hand reaches, or `None`, by seat in settlement order."""
+"""Progressive line that each seat's hand reaches, or `None`. The keys are the seats in settlement order."""
 Moves = dict[str, tuple[Move, ...]]
 
 
@@ -43,7 +43,7 @@ def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Set
 
 
 def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
-    """Settle a void round. Every stake is returned, and contributions are reversed unless the meter never falls."""
+    """Settle a void round. Return every stake, and reverse the contributions unless the meter never falls."""
     assert state.void is not None
     reason = Reason("round-void", {"words": void_words(rulebook, state.void)})
     results = [
@@ -64,7 +64,7 @@ def _taken_back(rulebook: Rulebook, seat: Seat, outcome: Outcome, reason: Reason
 
 
 def void_words(rulebook: Rulebook, void: HandVoid | RoundVoid) -> str:
-    """Return why a hand or a round is void: the given text, or the rulebook's text for the code."""
+    """Return the reason for which a hand or a round is void: the given text, or the rulebook's text for the code."""
     return void.text or rulebook.irregularities[void.reason].meaning
 
 
@@ -87,7 +87,7 @@ def contributed(rulebook: Rulebook, seats: Iterable[Seat]) -> dict[str, Meter]:
 
 
 def locked_meters(rulebook: Rulebook, state: State) -> dict[str, Meter]:
-    """Return the meters of this round, with its contributions once the wagers are locked."""
+    """Return the meters of this round, including its contributions if the wagers are locked."""
     added = contributed(rulebook, state.seats if state.phase != "betting" else ())
     return {name: meter.plus(added[name]) for name, meter in state.meters.items()}
 
@@ -95,7 +95,7 @@ def locked_meters(rulebook: Rulebook, state: State) -> dict[str, Meter]:
 def returned_seats(rulebook: Rulebook, state: State) -> list[Seat]:
     """Return the seats whose contributions are reversed: void seats whose wagers are returned.
 
-    There are none if the meter never falls.
+    The list is empty if the rulebook's meter never falls.
     """
     if rulebook.meter_never_falls:
         return []

@@ -1,7 +1,7 @@
-"""A seat's side bets: the pay-table lines that they reach, and when these are paid.
+"""A seat's side bets: the pay-table lines that they reach, and when these lines are paid.
 
 If the rulebook says so and no cap covers the bet, a straight flush laid face up with a Raise is paid immediately. The
-stake and the pay may then fund that Raise, before the player's other money; the rest is paid out when the round ends.
+stake and the pay then fund that Raise before the player's other money does. The rest is paid out when the round ends.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class ShownWin(NamedTuple):
 
 
 class EarlyWin(NamedTuple):
-    """A win paid with the decision that exposed it. `raised_cents` of the stake and the pay fund the Raise."""
+    """A win that is paid together with the Raise that exposes it. `raised_cents` is the amount that funds the Raise."""
 
     pay_cents: int
     raised_cents: int
@@ -40,7 +40,7 @@ def counts_all_seven(expose: str, bet: SideBet) -> bool:
 
 
 def seat_match(rulebook: Rulebook, seat: Seat, bet: SideBet) -> Match:
-    """Return a bet's match among those of the seat's cards that count for the bet."""
+    """Return the best match for a bet on those cards of the seat that count for the bet."""
     if counts_all_seven(rulebook.expose, bet):
         return bet.best(seat.cards)
     won = shown_win(rulebook, seat, bet)
@@ -80,7 +80,7 @@ def shown_wins(rulebook: Rulebook, seat: Seat) -> list[ShownWin]:
 
 
 def early_wins(rulebook: Rulebook, seat: Seat) -> dict[str, EarlyWin]:
-    """Return the wins paid with a seat's Raise, by wager."""
+    """Return the wins that are paid as soon as the seat raises, keyed by wager."""
     wins: dict[str, EarlyWin] = {}
     unfunded_cents = seat.decision.raise_cents if seat.decision else 0
     for won in shown_wins(rulebook, seat):
@@ -91,7 +91,7 @@ def early_wins(rulebook: Rulebook, seat: Seat) -> dict[str, EarlyWin]:
 
 
 def raised_with_wins(rulebook: Rulebook, seat: Seat) -> int:
-    """Return the amount of a seat's Raise, in cents, that was funded by wins paid with it."""
+    """Return the number of cents of a seat's Raise that are funded by wins paid together with it."""
     return sum(won.raised_cents for won in early_wins(rulebook, seat).values())
 
 

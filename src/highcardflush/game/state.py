@@ -1,7 +1,7 @@
 """The state of one round: frozen, small, and limited to what the rules need.
 
 The deck is not part of the state: undealt cards do not matter, and absent data cannot leak. Time-outs, and the names of
-supervisors who void a hand, are recorded only in actions and events, because they change no money.
+supervisors who void a hand, are recorded only in actions and events, because they do not affect any amount.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DEALER = 0
 
 
 class Part(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Base class of the parts of the state."""
+    """Base class of the structs that make up the state."""
 
 
 class Decision(Part, frozen=True):
@@ -74,7 +74,7 @@ class Seat(Part, frozen=True):
         return self.decision is not None and self.decision.raise_cents > 0
 
     def stakes(self) -> list[tuple[str, int]]:
-        """Return every wager with its stake in cents, the Raise after the Ante."""
+        """Return every wager with its stake in cents. The Raise comes directly after the Ante."""
         stakes = list(self.wagers.items())
         if self.decision and self.has_raised:
             stakes.insert(1, (RAISE.name, self.decision.raise_cents))
@@ -143,7 +143,7 @@ class State(Part, frozen=True):
 
     @property
     def hands(self) -> dict[int, Hand]:
-        """The hands on the table by seat. The dealer's hand is under 0."""
+        """The hands on the table, keyed by seat. The dealer's key is 0."""
         dealt = {seat.number: seat.hand for seat in self.seats if seat.hand is not None}
         return dealt if self.dealer is None else {**dealt, DEALER: self.dealer}
 

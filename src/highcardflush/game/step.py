@@ -31,7 +31,7 @@ Next = tuple[State, tuple[e.Event, ...]]
 
 
 def open_round(rulebook: Rulebook, meters: Mapping[str, Meter] | None = None) -> State:
-    """Open a round for betting. A meter missing from `meters` starts at its seed."""
+    """Open a round for betting. A meter that is missing from `meters` starts at its seed."""
     plans, amounts = rulebook.plans, meters or {}
     meter_names = ", ".join(plans) or "no meter, because no progressive is offered"
     for name in amounts:

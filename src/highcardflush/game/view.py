@@ -2,10 +2,10 @@
 
 Before the deal nobody has cards. A seat sees its own hand; everybody sees exposed cards. The dealer's hand is shown at
 the showdown. At settlement everybody sees the cards that the dealer turns up to settle: the flush that played (all
-seven cards if nothing is discarded), and all seven cards of a hand whose side bet counts all seven. A folded hand
+seven cards if nothing is discarded), and all seven cards of a hand with a side bet on all seven. A folded hand
 without such a bet, and discards laid face down, are never shown to others. A void round shows nothing more than was
-visible before. (These are the rules of the table. At a virtual table the seed is revealed when a round is over, and its
-record, proof and replay then show every card to everybody.)
+visible before. (These are the rules of the table. At a virtual table, the seed is revealed when a round is over, and
+the round's record, proof and replay then show every card to everybody.)
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Turns figures into blocks of a document. Each study, each part of a sheet and the cards have a module."""
+"""Turns figures into blocks of a document, with one module per study, one per sheet section, and one for the cards."""

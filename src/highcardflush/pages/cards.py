@@ -175,7 +175,8 @@ def say_rule(strategy: Strategy) -> str:
     if len(set(thresholds)) == 2:
         number = thresholds.index(thresholds[-1])
         return f"{thresholds[0]}; {thresholds[-1]} with {number} or more other cards of {side} or higher"
-    return f"{', '.join(thresholds)}: with 0 to {len(thresholds) - 1} other cards of {side} or higher"
+    first, *middle, last = (f"{threshold} with {count}" for count, threshold in enumerate(thresholds))
+    return ", ".join([f"{first} other cards of {side} or higher", *middle, f"{last} or more"])
 
 
 def say_threshold(text: str) -> str:

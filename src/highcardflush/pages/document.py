@@ -22,7 +22,7 @@ Kind = Literal[
     "text", "ranks", "count", "chance", "one in", "percent", "band", "points", "units", "signed", "dollars", "z", "bets"
 ]
 WORDS: tuple[Kind, ...] = ("text", "ranks")
-"""Kinds that are aligned left. `ranks` is never broken across lines."""
+"""Kinds that are left-aligned. A cell of kind `ranks` is never broken across lines."""
 Value = str | int | float | Fraction | None
 Chart: TypeAlias = "Hold | RaiseMinima | Meter | Dynamic | SideBet | tuple[Session, ...] | Bars | Plot"
 """Figures that can be drawn. Their type selects the drawing function."""
@@ -37,7 +37,7 @@ class Heading(Struct, frozen=True, tag_field="kind", tag="heading"):
 
 
 class Paragraph(Struct, frozen=True, tag_field="kind", tag="paragraph"):
-    """Running text; a note is set smaller."""
+    """Running text. A note is set in smaller type."""
 
     text: str
     note: bool = False

@@ -223,7 +223,7 @@ def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
         "distribution of flush, straight flush, decision and result. Caps are not applied."
     )
     if PROGRESSIVE in mix.wagers:
-        text += " The bonus jackpot is as displayed." if bonus else " The progressive has its long-run return."
+        text += " The bonus jackpot is valued as displayed." if bonus else " The progressive has its long-run return."
     return [
         Heading("All wagers together"),
         Paragraph(text),
@@ -296,7 +296,7 @@ def _simulation_blocks(rulebook: Rulebook, run: Simulation, best: Simulation | N
     )
     means = _means("Mean result of each wager", run.wagers, bonus=rulebook.bonus_jackpot)
     blocks: list[Block] = [Heading("Exact and simulated results"), Paragraph(text), means, _counts(rulebook, run)]
-    if best:  # Only the main game: side bets do not depend on how it is played.
+    if best:  # List the main game only, because side bets do not depend on how it is played.
         main = {name: best.wagers[name] for name in ("main", "ante", "raise")}
         blocks.append(_means("The same rounds with the best play", main, bonus=False))
     return blocks

@@ -23,7 +23,7 @@ class Axis(Struct, frozen=True):
 
 
 class Label(Struct, frozen=True):
-    """A text beside the point x, y, moved by dx and dy."""
+    """Text next to the point x, y, offset by dx and dy."""
 
     x: float
     y: float

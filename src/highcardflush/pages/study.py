@@ -18,12 +18,12 @@ from highcardflush.software import software
 
 Tell = Callable[[str], None]
 METERED = "galaxy-v7"
-"""Rulebook whose progressives are studied."""
+"""Rulebook whose progressives are examined."""
 
 
 class Effort(Struct, frozen=True, kw_only=True):
     deals: int = 1_000_000
-    """Number of deals for each way of seeing cards."""
+    """Number of deals sampled for each choice of cards that the player sees."""
     runs: int = 40
     """Number of runs of each floor."""
     seed: int = 0

@@ -28,7 +28,7 @@ SHOWDOWNS: dict[Showdown, str] = {
 }
 SUIT_SIGNS = "♣♦♥♠"
 BONUS_JACKPOT = "bonus jackpot"
-"""Name of a jackpot whose display the house sets and pays; it is never called a progressive."""
+"""Name of a jackpot whose amount is set and paid by the house. It is never called a progressive."""
 DYNAMIC_DEFAULTS = "The pays listed are the defaults; the return includes the Dynamic Pays."
 MOST_SIZES = 4
 """Maximum number of Raise sizes that are listed one by one."""
@@ -40,7 +40,7 @@ ZONES: dict[ZoneDecision, str] = {
 
 
 def say_wager(rulebook: Rulebook, wager: str) -> str:
-    """Return the name of a wager or meter in a sentence; a bonus jackpot is never called a progressive."""
+    """Return the name of a wager or meter for use in a sentence. A bonus jackpot is never called a progressive."""
     return say_bet(wager, bonus=rulebook.jackpot_mode == "bonus").replace("-", " ")
 
 
@@ -93,9 +93,9 @@ def say_pay(table: PayTable, line: Line, base_cents: int, *, bonus: bool = False
 def pay_rows(
     table: PayTable, base_cents: int, *, envy: bool = True, every_dynamic: bool = False, bonus: bool = False
 ) -> list[dict[str, str]]:
-    """Return the rows of a pay table, in dollars: the text of each cell by column heading.
+    """Return the rows of a pay table, with pays in dollars. Each row maps column headings to the texts of its cells.
 
-    Dynamic Pays are shown as a range unless `every_dynamic`.
+    Dynamic Pays are shown as a range unless `every_dynamic` is set.
     """
     rows = []
     for line in table.lines:

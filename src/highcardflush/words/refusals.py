@@ -29,7 +29,7 @@ REFUSED: dict[str, str] = {
     "table-state": "Table {table} is {state} now; wait until it opens again.",
     "table-state-unchanged": "Table {table} is already {state}.",
     "table-kind": "A table cannot change between virtual and physical; create another one.",
-    "seats-in-use": "A player at table {table} has a seat that the new rules lack; free that seat first.",
+    "seats-in-use": "A player at table {table} is in a seat that the new rules do not have; free that seat first.",
     "rulebook-hash": "The hash of this rulebook does not match its contents; send it unchanged from `configure`.",
     "meters-needed": "Link one meter for each level of the pay table: {levels}.",
     "no-meters-needed": "This table offers no progressive, so it needs no meter.",
@@ -59,7 +59,7 @@ REFUSED: dict[str, str] = {
     "staff-account": "Only players can erase their accounts; ask another administrator to disable yours.",
     "no-refill": "Only guests can refill their play money.",
     "refill-early": "You can refill when you have less than {below}.",
-    "no-login": "Nobody signs in with the name {name}.",
+    "no-login": "There is no login named {name}.",
     "session-only": "A token cannot do this; sign in.",
     "wrong-password": "That is not your password.",
     "wrong-code": "The password or the code is wrong.",
@@ -84,7 +84,7 @@ REFUSED: dict[str, str] = {
     "password-guessed": "This password is too easy to guess; choose another.",
     "passwords-busy": "Too many passwords are being checked; try again in a moment.",
     "on-break": "You are on a break for another {minutes} min.",
-    # changes that take two
+    # changes that need two people
     "needs-proposal": "Two administrators must agree on this; propose the change.",
     "two-administrators": "Two active administrators are required while two-person approval is on.",
     "approval-unchanged": "Two-person approval is already {state}.",
@@ -105,7 +105,7 @@ REFUSED: dict[str, str] = {
     "events-lost": "{stream} ends at event {end}, but event {acknowledged} was acknowledged; run `hcf db restore`.",
     "no-house": "These books have no office; restore a backup of a house.",
     "house-running": "The books changed while the new epoch was starting; stop all processes of the house first.",
-    "wrong-key": "Key {key} does not seal this house; open it with key {right}.",
+    "wrong-key": "This house is not sealed with key {key}; open it with key {right}.",
     "timer-restarted": "The timer expired during an outage and has been restarted.",
     "floor-unchanged": "These settings are already in force.",
     "empty-hours": "Opening hours need two different times; set neither if the house is always open.",
@@ -177,7 +177,7 @@ REFUSED: dict[str, str] = {
     "bet-closed": "The {wager} is closed ({why}); bet without it.",
     "round-too-large": "This round could pay {amount} in total, which is above the limit of {most}; bet less.",
     "no-dynamic": "This table offers no pay table with Dynamic Pays.",
-    "no-physical-chance": "At a virtual table the house's seed decides, so nothing can be keyed in.",
+    "no-physical-chance": "At a virtual table, everything is drawn from the seeds, so nothing can be keyed in.",
     "no-virtual-chance": "The house draws nothing at a physical table; key in what happened.",
     "hand-size": "A hand has {size} cards, not {cards}; a supervisor can void a misdeal.",
     "not-last-hand": "Only the hand keyed in last can be taken back: {hand}.",
@@ -210,7 +210,7 @@ REFUSED: dict[str, str] = {
     "limit-too-low": "A limit of {limit} is too low for this meter's seed, reseed and rounds; set {least} or more.",
     "limit-below-display": "A limit of {limit} is below the display; set {display} or more.",
     "display-cents": "A display shows whole cents, so it cannot show {amount}.",
-    "not-per-dollar": "{amount} at a base bet of {base} does not come to whole cents for a $1 bet; change one of them.",
+    "not-per-dollar": "{amount} at a base bet of {base} is not a whole number of cents per $1 bet; change one of them.",
     "meter-closed": "Meter {meter} is already closed.",
     "meter-open": "Meter {meter} is already open.",
     "meter-differs": "Meter {meter} cannot reopen because it differs from its ledger: {difference}.",
@@ -238,4 +238,4 @@ REFUSED: dict[str, str] = {
     "amount-too-large": "{amount} is more than the books can hold; the limit is {most}.",
     "above-limit": "{amount} is above the limit of meter {meter}, which is {limit}.",
 }
-"""The sentence for each code: what happened and what to do next, with `{values}`."""
+"""The sentence for each code, which says what happened and what to do next. It contains `{values}`."""

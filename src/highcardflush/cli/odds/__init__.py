@@ -12,7 +12,7 @@ COMMANDS = {
     "risk": ("game", "Compute the chance of ruin, or of reaching a goal, within some rounds of RULEBOOK."),
     "seen": ("game", "Price the advantage of a player who sees other hands or a dealer card."),
     "sensitivity": ("paytable", "Show how edge and hold change with the operator's choices."),
-    "solve": ("paytable", "Find every pay table with whole-number pays, within bounds, that gives a wanted edge."),
+    "solve": ("paytable", "Find every pay table with whole-number pays, within bounds, that gives a target edge."),
     "strategies": ("game", "List the best simple strategies: the cheapest for each number of things to remember."),
     "strategy": ("game", "Price a strategy exactly."),
     "treasury": ("paytable", "Show what a progressive can cost the house."),

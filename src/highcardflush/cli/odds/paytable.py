@@ -97,7 +97,7 @@ def treasury(
 @click.argument("file", metavar="FILE", shell_complete=complete.toml_files)
 @options.json_option
 def solve(file: str) -> int:
-    """Find every pay table with whole-number pays, within bounds, that gives a wanted edge.
+    """Find every pay table with whole-number pays, within bounds, that gives a target edge.
 
     FILE is a TOML file with a wager, the range of its edge, optional ranges of hit frequency and standard deviation,
     and the pays that each line may have. All solutions are counted, and the first ones in the chosen order are shown,

@@ -21,7 +21,7 @@ PLAYERS: dict[str, dict[Kind, Fraction]] = {
     "beginner": {"folds": Fraction(1, 20), "raises": Fraction(1, 4), "raises-little": Fraction(3, 10),
                  "keeps-lower": Fraction(1, 10), "keeps-shorter": Fraction(1, 20)},
 }  # fmt: skip
-"""Examples, not measured: rate of each error in the hands that allow it."""
+"""Rate of each error in the hands that allow it. The rates are examples, not measurements."""
 ERRORS: dict[Kind, str] = {
     "folds": "folds a hand that should be raised",
     "raises": "raises a hand that should be folded",

@@ -91,10 +91,10 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
         ),
         Paragraph(
             f"Method: simulated with seeds {one.floor.seed} to {one.floor.seed + len(floors) - 1}, one for each floor. "
-            f"Standard errors come from the variation between {one.runs} runs; that of the number of winners comes "
-            "from the exact probability. Only rounds with a percentage win are played, drawn with exact probabilities. "
-            "The bets between them and all fixed pays are drawn as sums. Meters follow the arithmetic of the product, "
-            "to the millionth of a dollar.",
+            f"Standard errors come from the variation between {one.runs} runs, except that the standard error of the "
+            "number of winners comes from the exact probability. Only rounds with a percentage win are played, and "
+            "these are drawn with exact probabilities. The bets between these rounds, and all fixed pays, are drawn "
+            "as sums. Meters are computed as at a real table, to the millionth of a dollar.",
             note=True,
         ),
     ]
@@ -187,7 +187,7 @@ def page(result: FloorResult) -> list[Block]:
             f"{floor.tables:,} linked tables, {floor.seats} seats, take-up {float(floor.take_up):g}, "
             f"{floor.rounds_an_hour:,} rounds per hour, {floor.hours_a_year:,} hours per year, {floor.years:,} years, "
             f"seed {floor.seed}: {result.runs:,} runs, {result.bets:,} bets in {result.seconds:.2f} s. "
-            "Unit of a return: one bet."
+            "Returns are in units of one bet."
         ),
         Grid("", heads, tuple(returns)),
         _win_grid({table: result}),
@@ -226,7 +226,8 @@ def _meter_blocks(meter: MeterResult) -> Iterator[Block]:
     else:
         yield Paragraph(
             f"Seeds take {say_percent(meter.load, 6)} of the reserve's contributions. At {meter.short:,} wins the "
-            f"reserve was smaller than the reseed. It was below zero for {say_percent(meter.below, 6)} of the bets."
+            "reserve was smaller than the reseed. The reserve was below zero for "
+            f"{say_percent(meter.below, 6)} of the bets."
         )
     if meter.house_pays:
         yield Paragraph(f"The house paid {say_dollars(meter.house_pays)} per year to winners beyond the first.")

@@ -18,7 +18,7 @@ RISK_ROUNDS, BANKROLLS = 200, (10, 20, 30, 40, 50, 75, 100)
 SESSIONS = (100, 1_000)
 CHASED = ("PT-BJS-HCF-SF-08b", "PT-PRG-HCF-D03", "PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-E05")
 CHASE_BET = Fraction(1, 5)
-"""Bet of a chaser in Antes: $1 for an Ante of $5."""
+"""A chaser's bet in Antes: $1 if the Ante is $5."""
 METHODS = {
     "exact": "exact",
     "floats": "exact to the precision of floating point",

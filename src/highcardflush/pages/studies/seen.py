@@ -14,11 +14,11 @@ RULES = {
     "five thresholds": "3:always 4:J-high 5:K-high 6:5-4-3-2 7:never",
     "two thresholds": "3:always 4:Q-high",
 }
-"""Thresholds by the largest number of unseen cards of one suit."""
+"""Rules whose threshold depends on the largest number of unseen cards of one suit."""
 
 
 class SeenRow(Struct, frozen=True):
-    """Odds with some other hands seen: their cards, only their suits, or their cards and one of the dealer's."""
+    """Odds for a player who sees some other hands: their cards, their suits only, or their cards and a dealer card."""
 
     hands: int
     cards: SeenOdds
@@ -76,9 +76,9 @@ def _blocks(seen: list[SeenRow], ruled: dict[str, SeenOdds], exposed: SeenOdds) 
         ),
         Paragraph(
             "A rule that a person can remember: find the largest number of unseen cards of one suit, and raise with "
-            "the flush that the rule has for this count, or with a better one. The rule found has, for each count, the "
-            f"threshold by length and highest rank that did best in a sample of {sampled.deals:,} other deals. The "
-            "table shows its edge in the deals of this study."
+            "the flush that the rule lists for this count or with a better flush. For each count, the rule lists the "
+            f"threshold, by length and highest rank, that did best in a sample of {sampled.deals:,} other deals. The "
+            "table shows the house edge against each rule in the deals of this study."
         ),
         Grid(
             "Counting rules, five hands seen",

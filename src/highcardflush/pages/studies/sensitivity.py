@@ -28,16 +28,16 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
             "How do edge, hold and volatility depend on the settings that a document leaves to the operator? Edge: the "
             "house edge, as a percentage of the Ante or of the bet, with meters at their seeds. Hold: the house's "
             "share of all money bet (Ante and Raise) in the long run, after contributions to meters and the cost of "
-            "seeds. "
-            "Paid: how often the wager is paid. Standard deviation: that of one round, in Antes or bets, with meters "
-            "at their mean amount at a 100 % win. Edge and hold include Envy Pays; the standard deviation does not."
+            "seeds. Paid: how often the wager is paid. Standard deviation: the standard deviation of one round, in "
+            "Antes or bets, with meters at their mean amount at a 100 % win. Edge and hold include Envy Pays; the "
+            "standard deviation does not."
         ),
         printed_grid("Five rulebooks and 48 pay tables as printed", every),
         Picture(
             _plot(every),
             "Hold and standard deviation of every pay table, logarithmic scale.",
-            "Both bonus bets lie at the lower left; jackpots above and to the right, with deviations ten times as "
-            "large.",
+            "Both bonus bets lie at the lower left. Jackpots lie above and to the right, with standard deviations ten "
+            "times as large.",
         ),
         Heading("Minimum Raise", 2),
         Paragraph(
@@ -104,7 +104,7 @@ def lever_grids(every: Sequence[Reading]) -> Iterator[Grid]:
 
 def _display_notice(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
     displayed = [each.rulebook for each in every if each.lever == "display"][:1]
-    text = "Displays are those of a bonus jackpot."
+    text = "Displays are settings of a bonus jackpot."
     return [Paragraph(f"{text} {quoted(notices[rulebook])}", note=True) for rulebook in displayed]
 
 

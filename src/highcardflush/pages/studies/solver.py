@@ -1,4 +1,4 @@
-"""Pay tables with a wanted edge."""
+"""Pay tables with a target edge."""
 
 from fractions import Fraction
 
@@ -35,7 +35,7 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
     deviation = wanted.standard_deviation or (Fraction(0), Fraction(0))
     return [
         Paragraph(
-            "Which pay tables have a wanted edge? An example: a Flush Bonus with an edge of "
+            "Which pay tables have a target edge? An example: a Flush Bonus with an edge of "
             f"{say_percent(wanted.edge[0], 0)} to {say_percent(wanted.edge[1], 0)} and a standard deviation of "
             f"{float(deviation[0]):g} to {float(deviation[1]):g} bets, where seven cards pay 100 to 300 in steps of "
             "50, six pay 20 to 60 in steps of 5, five pay 8 to 12, and four pay 1 or 2."
@@ -86,4 +86,4 @@ def page(solved: Solved) -> list[Block]:
     return [*page, Paragraph(ENVY_LEFT_OUT)] if any(each.figures.odds.envy for each in solved.solutions) else page
 
 
-STUDY = Study("A pay table for a wanted edge", 80, blocks)
+STUDY = Study("A pay table for a target edge", 80, blocks)

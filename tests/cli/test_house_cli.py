@@ -116,7 +116,7 @@ def test_the_commands_work_on_postgresql(hcf: Hcf, postgres_url: str, tmp_path: 
     assert "2 rounds at 1 table" in good(hcf("play", "--tables", 1, "--rounds", 2)).out
     assert good(hcf("status", "--json")).data["dialect"] == "postgresql"
     assert good(hcf("meter", "reconcile", "bots", "--json")).data["agrees"]
-    assert good(hcf("balances")).out.endswith("every wallet agrees with its newest move\n")
+    assert good(hcf("balances")).out.endswith("the stored balance of every wallet matches its newest move\n")
 
 
 def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
@@ -361,7 +361,7 @@ def test_reading_goes_by_role(house: Hcf) -> None:
     good(house("player", "add", "quin", "--buy-in", 20))
     good(house("statement", "pat", "--as", "pat"))
     mine = good(house("balances", "--as", "pat")).words
-    assert mine.endswith(" wallet/pat $100.00 the wallet agrees with its newest move")
+    assert mine.endswith(" wallet/pat $100.00 the stored balance of the wallet matches its newest move")
     refused(house("statement", "pat", "--as", "dan"), "any wallet")
     refused(house("wins", "--as", "pat"), "you are a player")
 
@@ -755,7 +755,7 @@ def test_the_settings_of_the_floor_are_shown_and_changed(house: Hcf) -> None:
     good(house("floor", "set", "guests", "off", "--reason", "members only"))
     settings = good(house("floor", "show", "--json")).data
     assert (settings["betting_s"], settings["coach_except"], settings["guests"]) == (30, ["one", "two"], False)
-    assert "one, two  Tables with" in good(house("floor", "show")).out
+    assert "one, two  Tables at which" in good(house("floor", "show")).out
     good(house("floor", "set", "coach-except", "none", "--reason", "help everywhere"))
     refused(house("floor", "set", "betting-s", "soon", "--reason", "slow"), "expected a whole number")
     refused(house("floor", "set", "guests", "on", "--reason", "slow", "--as", "sue"), "an administrator")

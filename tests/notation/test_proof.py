@@ -246,7 +246,7 @@ def test_a_second_round_under_one_commitment_is_found(tmp_path: Path, capsys: py
         *others, second = files(tmp_path, first, f"\n{first}", proof)
         assert run(["verify", second]) == 0
         assert run(["verify", *others, second]) == 1
-        message = "commitment: read the commitment of table one round 17, expected one that no other round has"
+        message = "commitment: read the commitment of table one round 17, expected one that no other round uses"
         assert capsys.readouterr().err == f"hcf: {second}:1: {message}\n"
 
 

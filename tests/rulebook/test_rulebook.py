@@ -155,8 +155,8 @@ def test_a_table_tightens_what_its_document_prints_and_takes_it_back() -> None:
 def test_a_document_of_ones_own_may_loosen_and_is_told_so() -> None:
     loose = load(club("atlantic-city", 'settings.cap-table = 60000 / settings.increment = "none"'))
     assert list(warnings(loose)) == [
-        "settings.cap-table: read 60000, looser than the 50000 printed in its source",
-        "settings.increment: read none, looser than the 5 printed in its source",
+        "settings.cap-table: read 60000, which is looser than the 50000 printed in its source",
+        "settings.increment: read none, which is looser than the 5 printed in its source",
     ]
     with pytest.raises(RulebookError, match="read none, expected at most 60000, which club prints"):
         configure(loose, None, {"cap-table": "none"})
@@ -164,7 +164,9 @@ def test_a_document_of_ones_own_may_loosen_and_is_told_so() -> None:
     second = 'name = "second"\nextends = "club.toml"'
     texts = {"club.toml": club("atlantic-city", 'settings.cap-table = "none"')}
     grandchild = load(second, read=reader(texts))
-    assert list(warnings(grandchild)) == ["settings.cap-table: read none, looser than the 50000 printed in its source"]
+    assert list(warnings(grandchild)) == [
+        "settings.cap-table: read none, which is looser than the 50000 printed in its source"
+    ]
     tighter = load(club("atlantic-city", "settings.cap-table = 40000 / settings.increment = 10"))
     assert list(warnings(tighter)) == []
 
@@ -352,7 +354,7 @@ def test_two_levels_of_extends() -> None:
     ("text", "place", "key", "read", "expected"),
     [
         ('extends = "oxford"', "club.toml", "name", "nothing", "a name of its own"),
-        ('name = "oxford"\nextends = "oxford"', "club.toml", "name", "'oxford'", "a name other than that of oxford"),
+        ('name = "oxford"\nextends = "oxford"', "club.toml", "name", "'oxford'", "a name that differs from"),
         (club("oxfrod"), "club.toml", "extends", "'oxfrod'", "one of galaxy-v7, "),
         ('name = "club"\nextends = 3', "club.toml", "extends", "3", "the name of a rulebook"),
         (club("orphan"), "orphan", "extends", "'gone'", "one of galaxy-v7, "),
@@ -490,7 +492,7 @@ oxford | LINES = [{ cards = 7, pay = 5 }, { cards = 6, pay = 6 }] | LINES[1].pay
 oxford | LINES = [{ cards = 6, pay = 9 }, { cards = 7, pay = 9 }] | LINES[1] | 7-card | a line below 6-card
 oxford | LINES = [{ cards = 6, pay = 9 }, { cards = 6, pay = 9 }] | LINES[1] | 6-card | the best line comes first
 oxford | paytables.flush.pays = "of 1" | paytables.flush.pays | 'of 1' | one of to 1, for 1
-oxford | paytables."a b" = { wager = "flush", pays = "to 1", lines = [] } | paytables | 'a b' | without blanks
+oxford | paytables."a b" = { wager = "flush", pays = "to 1", lines = [] } | paytables | 'a b' | an id that consists of
 oxford | paytables.straight-flush.lines = [{ cards = 2, pay = 1 }] | paytables.straight-flush.lines[0].cards | 2 | 3 or more
 oxford | PROGRESSIVE = [{ cards = 7, pay = 1 }] | paytables.T.lines | fixed pays only | a percentage
 oxford | paytables.T = { wager = "progressive", pays = "to 1", lines = [WHOLE] } | paytables.T.pays | 'to 1' | 'for 1'
@@ -504,7 +506,7 @@ oxford | PROGRESSIVE = [WHOLE, DYNAMIC] }] | paytables.T.lines[1].dynamic | [6, 
 oxford | PROGRESSIVE = [WHOLE, DYNAMIC, 15] }] | paytables.T.lines | one line with dynamic | two or more
 oxford | offers = [{ wager = "flash", paytable = "flush" }] | offers[0].wager | 'flash' | one of flush, straight
 oxford | offers = [{ wager = "flush", paytable = "T" }] | offers.flush.paytable | 'T' | of club (flush) or RULEBOOK/ID
-oxford | paytables."x/y" = { wager = "flush", pays = "to 1", lines = [] } | paytables | 'x/y' | without blanks
+oxford | paytables."x/y" = { wager = "flush", pays = "to 1", lines = [] } | paytables | 'x/y' | an id that consists of
 oxford | offers = [{ wager = "flush", paytable = "meadows/T" }] | offers.flush.paytable | 'meadows/T' | or RULEBOOK/ID
 oxford | offers = [{ wager = "flush", paytable = "x/T" }] | offers.flush.paytable | 'x/T' | or RULEBOOK/ID
 oxford | JACKPOT | offers.progressive.paytable | 'PT-BJS-HCF-SF-01' | of club (none) or RULEBOOK/ID
@@ -521,8 +523,8 @@ atlantic-city | settings.flush-maximum = 4 | settings.flush-maximum | 4 | at lea
 atlantic-city | settings.flush-minimum = 7 / settings.flush-maximum = 9 | settings.flush-maximum | 9 | at least 10, the smallest
 oxford | settings.dealing = "dice" | settings.dealing | dice | any or left-to-right
 oxford | settings.dice-direction = "clockwise" | settings.dice-direction | clockwise | does not deal by dice
-oxford | settings.play = "progressive-only" | settings.play | progressive-only | an offer of a progressive
-oxford | settings.mandatory = "progressive" | settings.mandatory | progressive | an offer of a progressive
+oxford | settings.play = "progressive-only" | settings.play | progressive-only | a rulebook that offers a progressive
+oxford | settings.mandatory = "progressive" | settings.mandatory | progressive | a rulebook that offers a progressive
 oxford | irregularities.other = { voids = "round", meaning = "x" } | irregularities.other | 'other' | other than 'other'
 oxford | irregularities."A b" = { voids = "round", meaning = "x" } | irregularities.A b | 'A b' | a lower-case code
 oxford | irregularities.rain = { voids = "table", meaning = "x" } | irregularities.rain.voids | 'table' | one of round, hand

@@ -79,7 +79,7 @@ def test_small_bankroll(play: Play) -> None:
 def test_bets_are_lowered_to_the_bankroll(play: Play) -> None:
     args = ("--rulebook", "oxford", "--bankroll", "100", "--seed", "2a")
     result = play(*args, answers="a 60 . f q")
-    assert "Your bets are lowered to fit your bankroll of $40." in result.words
+    assert "Your bets have been lowered to fit your bankroll of $40." in result.words
     assert "Your bets $20  ante $20" in result.out
 
 

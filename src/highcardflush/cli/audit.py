@@ -28,7 +28,7 @@ MOST_JOBS = 256
 NO_DIGEST = "0" * 64
 """Placeholder digest for checking the auditor's permission before the audit."""
 SHOWN = 20
-"""Maximum number of printed findings per check. --json has more."""
+"""Maximum number of printed findings per check. --json prints more."""
 
 
 @click.command()
@@ -88,13 +88,13 @@ def _check_options(
 
 
 def _require_auditor(url: str, actor: str) -> None:
-    """Refuse a person who may not record audits before the long audit begins."""
+    """Before the long audit begins, refuse a person who may not record audits."""
     with house_at(url) as house:
         require(house.store.snapshot(lambda tx: read_role(tx, actor)), Audited(heads=NO_DIGEST, findings=0))
 
 
 def _export(report: Report, file: str, key: str | None) -> Heads | None:
-    """Write the report's heads to a new file, signed if a key is given. Wrong books export nothing."""
+    """Write the report's heads to a new file, signed if a key is given. If the books are wrong, export nothing."""
     if report.heads is None or report.wrong:
         return None
     heads = sign_heads(report.heads, read_key(key)) if key else report.heads

@@ -1,7 +1,7 @@
 """Shell completion of rulebooks, pay tables, strategies and settings.
 
 Click calls these functions with the context and the unfinished word. It does not say which value of a two-value option
-is being completed, so the functions look at the earlier words of the line. There they also find the rulebook.
+is being completed, so the functions look at the earlier words of the line. They also find the rulebook there.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ from highcardflush.rulebook.settings import settings_table
 
 Items = list[CompletionItem]
 FOLDERS = CompletionItem("", type="dir")
-"""Item that lets the shell offer folders if nothing else fits. It comes first: bash keeps only the last directive."""
+"""Item that lets the shell offer folders. It comes first, because bash keeps only the last directive of this kind."""
 
 
 def _or_file(titles: Callable[[], Mapping[str, str]]) -> Callable[[click.Context, click.Parameter, str], Items]:

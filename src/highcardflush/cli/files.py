@@ -35,7 +35,7 @@ def _explained(act: str, path: str | Path, expected: str) -> Iterator[None]:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Read a file; `-` is standard input."""
+    """Read a file, or standard input if the path is `-`."""
     try:
         with _explained("read", path, "a file to read"):
             return sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
@@ -103,7 +103,7 @@ def check_new(path: str) -> None:
 
 
 def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:
-    """Return a packaged rulebook by name, or the one in a .toml file, relative to `folder`."""
+    """Return the packaged rulebook with this name, or load the .toml file with this path, relative to `folder`."""
     if not name.endswith(".toml"):
         try:
             return packaged(name)

@@ -21,9 +21,9 @@ EXTRAS = {
 """Modules that each extra installs."""
 
 WORDS = "highcardflush.words"
-"""Key in a click context for all words of the command line, which completion reads."""
+"""Key under which a click context stores the words of the command line, for completion."""
 JSON = "highcardflush.json"
-"""Key in a click context for the --json flag, which the `output` module reads."""
+"""Key under which a click context stores the --json flag, for the `output` module."""
 
 
 def not_installed(error: ModuleNotFoundError) -> HcfError | None:

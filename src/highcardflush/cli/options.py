@@ -51,7 +51,7 @@ def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Paramet
 
 
 def _read_settings(pairs: Settings) -> Settings:
-    for key, text in pairs:  # The rulebook checks them later.
+    for key, text in pairs:  # Only parse them now; the rulebook checks them later.
         parse_setting(key, text)
     return pairs
 
@@ -148,7 +148,7 @@ def seats_option(help: str, **attributes: Any) -> Callable[[Function], Function]
 
 
 def date_option(help: str) -> Callable[[Function], Function]:
-    """Add the --date option. The command receives the date as text."""
+    """Add the --date option. The command receives the date as a string."""
     return click.option(
         "--date", type=click.DateTime(["%Y-%m-%d"]), help=f"{help} [default: today]",
         callback=lambda *values: (values[-1] or datetime.now()).date().isoformat(),
@@ -156,5 +156,5 @@ def date_option(help: str) -> Callable[[Function], Function]:
 
 
 def table(name: str, offers: Iterable[Offer] = (), settings: Settings = ()) -> Rulebook:
-    """Return the rulebook with these settings and offers, as a table plays it. Without offers it keeps its own."""
+    """Return the rulebook with these settings and offers. If no offers are given, the rulebook keeps its own."""
     return configure(find_rulebook(name), tuple(offers) or None, dict(settings))

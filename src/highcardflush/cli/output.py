@@ -77,7 +77,7 @@ def plural(number: int, word: str) -> str:
 
 
 def put(*parts: RenderableType) -> None:
-    """Print the parts of a page one below another, or an empty line if there are none.
+    """Print the parts of a page one below the other, or an empty line if there are none.
 
     Lines wrap at the terminal's width (at most 100 columns), and text is escaped as by `echo`.
     """
@@ -104,7 +104,7 @@ def progress_line(words: str = "") -> None:
 def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a function that takes the work done and the total, and updates a progress bar on standard error.
 
-    The bar appears at the first call, so quick work shows none. It is shown only on a terminal.
+    The bar appears at the first call, so quick work shows no bar, and only on a terminal.
     """
     with ExitStack() as stack:
         bars: list[Progress] = []
@@ -133,7 +133,7 @@ def with_status(work: Callable[[Callable[[str], None]], T]) -> T:
 
 
 def hanging(head: str, words: str, columns: int | None = None) -> str:
-    """Wrap a text that follows a heading, and indent its further lines to the column where it begins.
+    """Wrap text that follows a heading, and indent further lines to the column in which the text begins.
 
     The default width is that of the terminal, or 80 columns in a pipe.
     """

@@ -42,7 +42,8 @@ def study(
     """Write the lab's studies as a document with charts, in HTML, PDF and CSV.
 
     Every number is shown with its method and error. STUDY is all, or any of seen (cards), rules, errors, risk,
-    sensitivity, treasury, floors and solver. All of them take about a minute. Ctrl-C stops without writing a file.
+    sensitivity, treasury, floors and solver. All studies together take about a minute. Ctrl-C stops without
+    writing a file.
     """
     from highcardflush.formats.files import typeset
 

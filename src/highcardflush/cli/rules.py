@@ -1,4 +1,4 @@
-"""`hcf rules`: the rulebooks, as data and as text."""
+"""`hcf rules`: shows the rulebooks, as data and in words."""
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
@@ -96,7 +96,7 @@ def _warnings(book: Rulebook) -> list[str]:
     """Return the warnings. If settings change the game's odds and the lab is installed, add the exact edge."""
     lines = [*warnings(book), *generous(book)]
     if is_changed(book):
-        lines.append(f"name: read {book.name}: tables and records show it as {say_rulebook(book)}")
+        lines.append(f"name: read {book.name}, which tables and records show as {say_rulebook(book)}")
     changed_rules = other_game(book.settings)
     if changed_rules and find_spec("numba"):
         edge, keys = game_odds(book).expected, ", ".join(f"settings.{key}" for key in changed_rules)

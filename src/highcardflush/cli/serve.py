@@ -27,7 +27,7 @@ def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
     """Serve live tables over HTTP and WebSocket.
 
     A new database gets a default floor for guests with play money. Each option can also be set by an environment
-    variable, HCF_ and the option's name, or by a key in the settings file. docs/serving-settings.md lists them.
+    variable (HCF_ and the option's name) or by a key in the settings file. docs/serving-settings.md lists them.
     """
     text = read_text(Path(config)) if config else ""
     by_key = {name.replace("_", "-"): value for name, value in options.items()}

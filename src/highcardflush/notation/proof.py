@@ -27,7 +27,7 @@ LOST = "lost"
 LONGEST_NUMBER = 18
 
 SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
-"""A seat's contribution to the seed. The last three values are for seeds that were committed before the lock."""
+"""Use of a seat's seed in a round. The last three values are for a seat that committed to its seed before the lock."""
 
 
 class Proof(Struct, frozen=True):
@@ -52,7 +52,7 @@ class Verification(Struct, frozen=True):
 
     @property
     def rules(self) -> Literal["packaged", "released before", "own"]:
-        """Source of the rules: a packaged rulebook of this or an earlier release, or the record's own."""
+        """Source of the rules: a packaged rulebook of this or an earlier release, or the record's own rules."""
         book = self.replay.rulebook
         if book.name not in PACKAGED:
             return "own"
@@ -132,7 +132,7 @@ def _parse_proof(lines: list[str], start: int) -> Proof:
         if word in seats:
             seat, _, seed = rest.partition(" ")
             if seat not in map(str, range(1, MAX_SEATS + 1)) or int(seat) in seats[word]:
-                expected = f"a seat from 1 to {MAX_SEATS}, each once"
+                expected = f"a seat from 1 to {MAX_SEATS}, given only once"
                 raise NotationError(word, read=repr(rest), expected=expected, line=number)
             seats[word][int(seat)] = "" if seed == NO_SEED else _hex(seed, word, number)
         elif word in ("commitment", "seed") and rest not in (BY_HAND, LOST):
@@ -146,7 +146,7 @@ def _parse_proof(lines: list[str], start: int) -> Proof:
     if not (count.isascii() and count.isdecimal() and len(count) <= LONGEST_NUMBER):
         raise NotationError("round", read=repr(entries["round"]), expected="TABLE NUMBER")
     rules = from_json(entries["rules"]) if "rules" in entries else None
-    text = "\n" * start + "\n".join(lines) + "\n"  # Keep the line numbers of the file.
+    text = "\n" * start + "\n".join(lines) + "\n"  # Blank lines keep the file's line numbers.
     seeds, commitments = seats.values()
     return Proof(table, int(count), entries["commitment"], entries["seed"], seeds, commitments, rules, text, start + 1)
 
@@ -178,24 +178,24 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
 def round_of(proof: Proof, file: str | None = None) -> Round:
     rounds = parse_rounds(proof.text, file)
     if len(rounds) != 1:
-        read, expected = f"{len(rounds)} rounds", "one round under its header"
+        read, expected = f"{len(rounds)} rounds", "one round below its header"
         raise NotationError("proof", read=read, expected=expected, file=file, line=proof.line)
     return rounds[0]
 
 
 def require_own_commitment(proof: Proof, used: dict[str, Proof], file: str | None = None) -> None:
-    """Refuse a second round with the same commitment, because its cards were known in advance.
+    """Refuse a second round with the same commitment, because its cards could have been known in advance.
 
     `used` contains the first proof of each commitment.
     """
     first = used.setdefault(proof.commitment, proof)
     if proof.commitment != BY_HAND and first.text.strip() != proof.text.strip():
         read = f"the commitment of table {first.table} round {first.round}"
-        raise FairnessError("commitment", read=read, expected="one that no other round has").at(file, proof.line)
+        raise FairnessError("commitment", read=read, expected="one that no other round uses").at(file, proof.line)
 
 
 def finder_of(proof: Proof, find: Finder = packaged) -> Finder:
-    """Return a finder that also finds the record's own rules, by their name or by any file name."""
+    """Return `find`, extended to return the record's own rules for their name or for any .toml file name."""
     rules = proof.rules
 
     def find_own(name: str) -> Rulebook:

@@ -1,6 +1,6 @@
 """Formats any state of a round as the lines of notation that lead to it.
 
-If there is a viewer, cards that the viewer may not see are written as `??`. Such a text can be parsed but not replayed.
+Cards that a given viewer may not see are written as `??`. A record with such cards can be parsed but not replayed.
 """
 
 from collections.abc import Iterator

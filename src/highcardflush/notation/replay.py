@@ -24,7 +24,7 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 
 Finder = Callable[[str], Rulebook]
-"""Function that returns the rulebook named in a round: a packaged one, or one from the path of a .toml file."""
+"""Function that returns the rulebook named in a round: a packaged rulebook, or one loaded from a .toml path."""
 
 
 class Step(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Replay(Struct, frozen=True):
 
 
 def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
-    """Play a round to its end. If the rules refuse an action, the error gives its line."""
+    """Play a round to its end. If the rules refuse an action, the error contains the line number."""
     for error in text.errors:
         raise error
     _refuse_short_hands(text, file)
@@ -55,7 +55,7 @@ def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Rep
 
 
 def play(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
-    """Play the lines of a round, which may leave it unfinished."""
+    """Play the lines of a round, which may remain unfinished."""
     try:
         rulebook = _table(text, find)
         played = Replay(rulebook, _open(rulebook, text), ())
@@ -119,7 +119,7 @@ def _find(line: int, use: s.UseRulebook, find: Finder) -> Rulebook:
 
 
 def _line_of(key: str, uses: Uses) -> int:
-    """Return the line that caused a finding such as `settings.rate` or `offers.flush.paytable`."""
+    """Return the number of the line that caused a finding such as `settings.rate` or `offers.flush.paytable`."""
     part, _, rest = key.partition(".")
     for line, use in reversed(uses):
         match use:
@@ -183,7 +183,7 @@ def _finish(played: Replay, text: Round, file: str | None) -> Replay:
     if state.phase in ("settled", "void"):
         return played
     if state.phase != "showdown" and not (only and state.phase in ("locked", "dealt")):
-        # The round breaks off at its first expected result, or at its last line.
+        # Report the line where the round breaks off: its first expected result, or its last line.
         expects = (line for line, each in text.numbered if isinstance(each, (s.Expect, s.ExpectMeter)))
         end = next(expects, text.lines[-1] if text.lines else text.first_line)
         raise NotationError("unfinished round", read="its end", expected=_missing(state)).at(file, end)

@@ -1,4 +1,4 @@
-"""Files of rounds. Each round begins with `hcf 1` and has one statement per line."""
+"""Parses files of rounds. Each round begins with `hcf 1` and has one statement per line."""
 
 from collections.abc import Iterable, Iterator
 
@@ -27,7 +27,7 @@ class Round(Struct, frozen=True, gc=False):
 
 
 def parse_rounds(text: str, file: str | None = None) -> list[Round]:
-    """Parse the rounds in a text and raise the first error. `parse_each` also returns rounds with errors."""
+    """Parse the rounds in a text, or raise the first error. `parse_each` also returns rounds with errors."""
     rounds = parse_each(text, file)
     for each in rounds:
         for error in each.errors:

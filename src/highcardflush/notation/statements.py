@@ -1,4 +1,4 @@
-"""The statements of the notation, one class each with its word, usage, parser and text.
+"""The statements of the notation, one class for each kind, with its first word, usage, parser and formatter.
 
 `Use...` sets up the table, `Do...` is an action of the engine, `Expect...` is an expected result.
 """
@@ -64,13 +64,13 @@ class Statement(Struct, frozen=True, gc=False):
 
     @property
     def once(self) -> str:
-        """The beginning of the line, if it may occur only once in a round."""
+        """Leading words that may occur only once in a round, or an empty string if the line may be repeated."""
         return " ".join(self.text().split()[: self.own]) if self.own else ""
 
 
 class UseRulebook(Statement, frozen=True):
     word = "rulebook"
-    usage = "rulebook NAME [@HASH], the hash with 12 to 64 hex digits"
+    usage = "rulebook NAME [@HASH], where HASH has 12 to 64 hex digits"
     pattern = re.compile(r"rulebook (\S+)(?: @([0-9a-fA-F]{12,64}))?")
     own = 1
 
@@ -115,7 +115,7 @@ class UseSetting(Statement, frozen=True):
 
 
 class MeterStatement(Statement, frozen=True):
-    """A meter with its amount, and its reserve if given."""
+    """The amount of a meter, and optionally its reserve."""
 
     word = "meter"
     usage = "meter NAME AMOUNT [reserve=AMOUNT]"
@@ -136,13 +136,13 @@ class MeterStatement(Statement, frozen=True):
 
 
 class UseMeter(MeterStatement, frozen=True):
-    """A meter before the wagers lock."""
+    """The amount of a meter before the wagers lock."""
 
     own = 2
 
 
 def _pairs(text: str, names: Iterable[str]) -> list[tuple[str, str]]:
-    """Parse `WAGER AMOUNT ...` into pairs; each wager may occur once."""
+    """Parse `WAGER AMOUNT ...` into pairs. No wager may occur twice."""
     words = text.split()
     pairs = list(zip(words[::2], words[1::2], strict=True))
     for i, (name, _) in enumerate(pairs):
@@ -215,7 +215,7 @@ class DoDynamic(Statement, frozen=True):
 
 
 class DoDeal(Statement, frozen=True):
-    """A hand. Cards that the viewer may not see are hidden. Such a line can be parsed but not played."""
+    """A hand. Cards that the viewer may not see are hidden. A line with hidden cards can be parsed but not played."""
 
     word = "deal"
     usage = "deal N CARDS, or deal dealer CARDS"
@@ -265,7 +265,7 @@ class DoDecision(Statement, frozen=True):
 
     @classmethod
     def of(cls, seat: str, amount: str | None, keep: str | None, cards: str | None) -> Self:
-        expose = Hand.parse(cards) if cards else NO_CARDS  # omit_defaults omits only this object.
+        expose = Hand.parse(cards) if cards else NO_CARDS  # omit_defaults omits the field only for this object.
         if amount is None:
             return cls(a.Fold(int(seat), expose))
         return cls(a.Raise(int(seat), parse_cents(amount), parse_suit(keep) if keep else None, expose))

@@ -1,4 +1,4 @@
-"""Checks of a rulebook beyond its types. A rulebook with `problems` does not load; `warnings` are legal but risky."""
+"""Checks of a rulebook that go beyond its types. `problems` prevent loading; `warnings` are legal but risky values."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
     if "qualifier" in changed_rules:
         yield f"settings.qualifier: read {changed_rules['qualifier']}, but every packaged document prints {PRINTED}"
     if "raise-step" in changed_rules:
-        advice = "but no packaged document has one; adapt the text of the rules and the procedure yourself"
+        advice = "but no packaged document has a raise-step, so adapt the rules and the procedure yourself"
         yield f"settings.raise-step: read {changed_rules['raise-step']}, {advice}"
     if "raise-minimum" in changed_rules:
         yield (
@@ -46,7 +46,7 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
     for key, printed in rulebook.source_printed.items():
         if is_looser(key, value := settings.printable.get(key), printed):
             read = "none" if value is None else format_cents(value)
-            yield f"settings.{key}: read {read}, looser than the {format_cents(printed)} printed in its source"
+            yield f"settings.{key}: read {read}, which is looser than the {format_cents(printed)} printed in its source"
     if rulebook.posted_limits and "limits" not in rulebook.features:
         expected = "a posted table minimum and maximum, which every table of a house must have"
         yield f"settings.ante-minimum, settings.ante-maximum: read nothing, expected {expected}"
@@ -76,7 +76,7 @@ def _tables(rulebook: Rulebook) -> Problems:
             yield _problem(f"{at}.wager", repr(table.wager), "one of " + ", ".join(SIDE_BETS))
             continue
         if not _ID.fullmatch(table.id):
-            yield _problem("paytables", repr(table.id), "an id of letters, digits, - . and _, without blanks or /")
+            yield _problem("paytables", repr(table.id), "an id that consists of letters, digits, - . and _")
         if not table.lines:
             yield _problem(f"{at}.lines", "no line", "at least one line")
         for i, line in enumerate(table.lines):
@@ -119,7 +119,7 @@ def _meters(at: str, table: PayTable) -> Problems:
     if jackpot and not names:
         yield _problem(f"{at}.lines", "fixed pays only", "a percentage of the meter on the best line")
     if jackpot and table.pays != "for 1":
-        yield _problem(f"{at}.pays", repr(table.pays), "'for 1', because a progressive bet is not returned")
+        yield _problem(f"{at}.pays", repr(table.pays), "'for 1', because a progressive bet's stake is not returned")
     for name in names if jackpot else ():
         if not any(line.meter == name and line.percent_bp == WHOLE_BP for line in table.lines):
             expected = f"a line that pays 100% of the meter {name}, because otherwise nobody can win it"
@@ -153,7 +153,7 @@ def _games(rulebook: Rulebook) -> Problems:
 
 
 def _largest_wagers(rulebook: Rulebook) -> Iterator[tuple[str, int | None]]:
-    """Yield each game with its largest wager, or `None` for any amount. For the Ante, that is its Raise."""
+    """Yield each game with its largest wager (the Raise in the main game), or `None` if any amount is allowed."""
     ante = rulebook.settings.limits_on(ANTE.name).maximum
     yield "raise", None if ante is None else ante * max(rulebook.raise_.largest.values(), default=1)
     for offer in rulebook.offers:
@@ -190,7 +190,8 @@ def _raise(rulebook: Rulebook) -> Problems:
     rule, minimum = rulebook.raise_, rulebook.settings.raise_minimum
     by_cards = [rule.largest.get(cards, 0) for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)]
     if 0 in by_cards or by_cards != sorted(by_cards):
-        yield _problem("raise.maximum", rule.maximum, "a maximum for each of 2 to 7 cards, none below the one before")
+        expected = "a maximum for each number of cards from 2 to 7, none below the one before"
+        yield _problem("raise.maximum", rule.maximum, expected)
     step, printed = rulebook.settings.raise_step, rulebook.own_settings.raise_minimum
     fixed = Multiple(100) if step is None else printed
     if minimum != fixed and not rule.minimum_open:
@@ -201,7 +202,7 @@ def _raise(rulebook: Rulebook) -> Problems:
     elif step is not None and (minimum == 0 or minimum % step):
         yield _problem("settings.raise-minimum", minimum, f"a positive multiple of the raise-step {step}")
     if step is not None and rule.kind == "exact":
-        expected = "none, because raise.kind = 'exact' has only one Raise for each flush"
+        expected = "none, because raise.kind = 'exact' allows only one Raise for each flush"
         yield _problem("settings.raise-step", step, expected)
     if rule.minimum_open and rule.kind != "between":
         yield _problem("raise.minimum-open", "true", "false, because raise.kind is not 'between'")
@@ -224,7 +225,7 @@ def _printed(rulebook: Rulebook) -> Problems:
 
 
 def house_problems(rulebook: Rulebook) -> Problems:
-    """Yield the settings that a table of a house must have, although a round can be played without them."""
+    """Yield missing settings without which a round can be played, but which every table of a house must have."""
     limits = rulebook.settings.limits_on(ANTE.name)
     for end, amount in (("minimum", limits.minimum), ("maximum", limits.maximum)):
         if rulebook.posted_limits and amount is None:
@@ -248,9 +249,9 @@ def _choices(rulebook: Rulebook) -> Problems:
         expected = f"none, because side bets are the player's choice in {rulebook.name}"
         yield _problem("settings.mandatory", settings.mandatory, expected)
     elif settings.mandatory != "none" and not progressive:
-        yield _problem("settings.mandatory", settings.mandatory, "an offer of a progressive")
+        yield _problem("settings.mandatory", settings.mandatory, "a rulebook that offers a progressive")
     if settings.play == "progressive-only" and not progressive:
-        yield _problem("settings.play", settings.play, "an offer of a progressive")
+        yield _problem("settings.play", settings.play, "a rulebook that offers a progressive")
     if settings.dealing not in ("any", *rulebook.dealing_methods):
         yield _problem("settings.dealing", settings.dealing, "any or " + ", ".join(rulebook.dealing_methods))
     if settings.dice_direction != "any" and "dice" not in rulebook.dealing_methods:
@@ -296,7 +297,7 @@ def _bonus_jackpot(rulebook: Rulebook) -> Problems:
     for name, plan in rulebook.plans.items():
         if plan.hits == "in-turn":
             key = meter_key(name, "hits") if rulebook.settings.meter(name).hits else "hits"
-            expected = "each or share, because a bonus jackpot is not reseeded in a round"
+            expected = "each or share, because a bonus jackpot is not reseeded within a round"
             yield _problem(f"settings.{key}", plan.hits, expected)
 
 
@@ -313,7 +314,7 @@ def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:
 
 
 def _meter_keys(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Yield the meter and the key of each meter setting in use. `hits` may apply to any meter."""
+    """Yield the meter and the key of each meter setting that has a value. The general `hits` may apply to any meter."""
     for name, meter in settings.meters.items():
         for key, value in zip(meter.__struct_encode_fields__, astuple(meter), strict=True):
             if value is not None:

@@ -1,7 +1,8 @@
 """The parts of a rulebook document: one struct per table of the TOML file, with kebab-case keys.
 
-Unknown keys are refused. A value that is text in the document but an int in Python has its own scalar type (`Cents`,
-`Rate`, `Multiple`, `Qualifier`), which `read_scalar` reads. Pay tables are in `paytable`, settings in `table_settings`.
+Unknown keys are refused. A value that is a string in the document but an integer in Python has its own scalar type
+(`Cents`, `Rate`, `Multiple`, `Qualifier`), which `read_scalar` parses. Pay tables are in `paytable`, settings in
+`table_settings`.
 """
 
 import re
@@ -57,7 +58,7 @@ _PRINTED = re.compile(r"\b([Aa]) three-card flush, nine high, or better\b")
 
 
 class Qualifier(int):
-    """The weakest flush with which the dealer plays, stored as its length times 2^13 plus the mask of its ranks.
+    """The weakest flush with which the dealer qualifies, stored as its length times 2^13 plus the mask of its ranks.
 
     Its text is a number of cards, with the lowest qualifying ranks if needed: `4`, `3:T-8-6`, or `3:9` (three cards,
     nine high), which every packaged document prints. With `any`, every hand qualifies.
@@ -69,7 +70,7 @@ class Qualifier(int):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse a qualifier. `4:3` is refused, because four cards are never three high."""
+        """Parse a qualifier. `4:3` is refused, because the highest of four cards is at least a five."""
         if text == ANY:
             return cls(0)
         if match := _WRITTEN.fullmatch(text):
@@ -149,7 +150,7 @@ def convert(data: Any, kind: type[T], prefix: str = "") -> T:
 
 
 class Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """A table of the document."""
+    """A table of a rulebook document."""
 
 
 class Inner(Struct, frozen=True, rename="kebab", kw_only=True, omit_defaults=True):
@@ -187,7 +188,7 @@ class RaiseRule(Part, frozen=True):
 
 
 class SeparateGames(Part, frozen=True):
-    """Limits on the number of games on one hand (Ante and Raise count as one), and on wagers above an amount."""
+    """Maximum number of games on one hand, in total and with a wager above an amount. Ante and Raise are one game."""
 
     maximum: Annotated[int, Meta(ge=1)]
     above: Annotated[int, Meta(ge=0, description="Maximum number of games with a wager above the amount")]
@@ -207,11 +208,11 @@ class Settlement(Part, frozen=True):
 
 
 Feature = Literal["side-bets", "to-1", "progressive", "envy", "dynamic", "levels", "limits"]
-"""Features of a table: a side bet, one that pays to 1, a jackpot, Envy Pays, Dynamic Pays, levels, or Ante limits."""
+"""Features of a table: a side bet, a bet that pays to 1, a jackpot, Envy Pays, Dynamic Pays, levels, or Ante limits."""
 
 
 class Sentence(Part, frozen=True):
-    """A rule or a notice that applies only to tables with a feature."""
+    """A rule or a notice that applies only to tables with a certain feature."""
 
     text: str
     when: Annotated[Feature, Meta(description="Feature that the table must have")]
@@ -242,7 +243,7 @@ class Irregularity(Part, frozen=True):
 
 
 OTHER = "other"
-"""Reason that every rulebook has. It is given together with a text."""
+"""Code of a void reason that every rulebook allows. It must be explained in a text."""
 
 
 class Source(Part, frozen=True):

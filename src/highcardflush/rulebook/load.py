@@ -30,7 +30,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
 _DOCUMENTS = Path(__file__).parent / "documents"
 RELEASED = _DOCUMENTS / "released.txt"
-"""List of released versions: package version, rulebook, content hash and rulebook version. `make docs` extends it."""
+"""File of the released versions: package version, rulebook, content hash, rulebook version. `make docs` extends it."""
 UNCHANGED: dict[str, Any] = {"table_settings": (), "printed_offers": None, "printed_settings": None}
 Reader = Callable[[str], str]
 """Function that returns a rulebook's text, given its name in a document or a round."""
@@ -44,7 +44,7 @@ def packaged_text(name: str) -> str:
 
 @lru_cache
 def packaged(name: str) -> Rulebook:
-    """Return a packaged rulebook by its name.
+    """Return the packaged rulebook with this name.
 
     >>> packaged("oxford").settings.caps["all"].player
     2500000
@@ -74,7 +74,7 @@ def configure(
     if offers is not None:
         new_offers, printed = tuple(offers), rulebook.own_offers
         if printed and not new_offers:
-            expected = "at least one offer, or None for the rulebook's own: the notation cannot express none"
+            expected = "at least one offer, or None for the rulebook's own, because the notation cannot express none"
             raise RulebookError("offers", read="no offer", expected=expected)
         rulebook = replace(rulebook, offers=new_offers, printed_offers=printed)
     if settings:
@@ -95,7 +95,7 @@ def content_hash(rulebook: Rulebook) -> str:
 
 
 def as_printed(rulebook: Rulebook) -> Rulebook:
-    """Return the rulebook without the table's changes: the form that `sha256` hashes."""
+    """Return the rulebook without the table's changes, which is the form that `sha256` hashes."""
     offered = {offer.paytable for offer in rulebook.own_offers}
     return replace(
         rulebook,
@@ -129,7 +129,7 @@ def to_json(rulebook: Rulebook) -> str:
 
 
 def from_json(text: str) -> Rulebook:
-    """Read the rulebook that `to_json` wrote; refuse it if its hash differs."""
+    """Parse a rulebook that `to_json` wrote, and refuse it if its hash does not match its contents."""
     try:
         rulebook = structs.decode(text, Rulebook, call)
     except (msgspec.DecodeError, ValueError) as error:
@@ -184,7 +184,7 @@ Document = dict[str, Any]
 
 
 def _resolve(data: Document, read: Reader, ancestors: tuple[str, ...]) -> tuple[Document, Document]:
-    """Merge a document into the one it extends. Return it with the root document, which extends no other."""
+    """Merge a document into the one that it extends. Return the result and the root document, which extends none."""
     parent = data.get("extends", "")
     if not parent:
         return data, data
@@ -205,7 +205,7 @@ def _resolve(data: Document, read: Reader, ancestors: tuple[str, ...]) -> tuple[
     except RulebookError as error:
         raise error.at(parent) from None
     if below.get("name") == data["name"]:
-        raise RulebookError("name", read=repr(data["name"]), expected=f"a name other than that of {parent}")
+        raise RulebookError("name", read=repr(data["name"]), expected=f"a name that differs from the name of {parent}")
     return _merged(below, data), root
 
 
@@ -249,7 +249,7 @@ def _restated(rulebook: Rulebook) -> Rulebook:
 def _settings(data: dict[str, Any]) -> Settings:
     settings = data.get("settings", {})
     if isinstance(settings, dict):
-        # TOML has no null: "none" clears a setting of the extended document.
+        # TOML has no null, so "none" clears a setting of the extended document.
         settings = {key: value for key, value in settings.items() if value != "none" or key not in optional_keys()}
     return nested(read_flat(convert(settings, flat_struct(), "settings")))
 
@@ -261,7 +261,7 @@ def _refuse_computed(data: Any, part: str, prefix: str = "") -> None:
 
 
 def find_paytable(rulebook: Rulebook, name: str) -> PayTable | None:
-    """Find a pay table by its key in the rulebook, or as `RULEBOOK/ID` of this rulebook or a packaged one."""
+    """Find a pay table by its key in the rulebook, or by `RULEBOOK/ID` in this rulebook or a packaged one."""
     owner, slash, key = name.partition("/")
     if not slash or name in rulebook.paytables:
         return rulebook.paytables.get(name)

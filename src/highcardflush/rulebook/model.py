@@ -35,7 +35,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
             "is in the kept flush or laid face up"
         ),
     ]
-    extends: Annotated[str, Meta(description="The rulebook that this one changes")] = ""
+    extends: Annotated[str, Meta(description="The rulebook that this rulebook changes")] = ""
     authority: Annotated[str, Meta(description="Authority that approves changes to these rules")] = ""
     rules: Annotated[tuple[d.Text, ...], Meta(description="Rules of play, worded for players")] = ()
     notices: Annotated[
@@ -43,7 +43,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
         Meta(description="Notices posted at the table; notices of limits are generated from the settings"),
     ] = ()
     notice: Annotated[str, Meta(description="Notice shown with a bonus jackpot's display")] = ""
-    record: Annotated[tuple[str, ...], Meta(description="Recorded conditions that do not show in a round")] = ()
+    record: Annotated[tuple[str, ...], Meta(description="Conditions, for the record, that do not affect a round")] = ()
     dealing_methods: Annotated[tuple[DealingMethod, ...], Meta(min_length=1)] = ("left-to-right",)
     settlement: d.Settlement = field(default_factory=d.Settlement)
     separate_games: d.SeparateGames | None = None
@@ -51,7 +51,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
     mandatory_allowed: Annotated[bool, Meta(description="True if a side bet may be made mandatory")] = True
     jackpot_modes: Annotated[
         tuple[Literal["progressive", "bonus"], ...],
-        Meta(min_length=1, description="Allowed kinds of jackpot; with several, the operator must set jackpot"),
+        Meta(min_length=1, description="Allowed kinds of jackpot; if there are several, the operator must set jackpot"),
     ] = ("progressive",)
     meter_never_falls: Annotated[
         bool,
@@ -75,10 +75,10 @@ class Rulebook(d.Part, frozen=True, dict=True):
         tuple[str, ...], Meta(description="Keys of the table's settings; filled in by configure")
     ] = ()
     printed_offers: Annotated[
-        tuple[Offer, ...] | None, Meta(description="Offers of the document, if the table has others")
+        tuple[Offer, ...] | None, Meta(description="The document's own offers, if the table changes them")
     ] = None
     printed_settings: Annotated[
-        Settings | None, Meta(description="Settings of the document, if the table has others")
+        Settings | None, Meta(description="The document's own settings, if the table changes them")
     ] = None
     source_printed: Annotated[
         dict[str, int], Meta(description="Limits of the root document; filled in by the loader")
@@ -141,7 +141,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def notices_in_force(self) -> tuple[str, ...]:
-        """Notices to post with the limits. The notice of an offered bonus jackpot is added in quotation marks."""
+        """Notices to post with the limits. If a bonus jackpot is offered, its notice is added in quotation marks."""
         return (*self.in_force(self.notices), *((quoted(self.bonus_notice),) if self.bonus_notice else ()))
 
     @cached_property
@@ -195,7 +195,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @cached_property
     def most_for_1(self) -> dict[str, int]:
-        """Maximum return of a bet of 1: stake, Raise and the pays on both, before caps and without meters."""
+        """Maximum return of a bet of 1, with the stake, any Raise and the pays on both, but without caps and meters."""
         most = {ANTE.name: 2 * (1 + max(self.raise_.largest.values()))}
         for offer in self.offers:
             lines = self.paytables[offer.paytable].lines

@@ -1,4 +1,4 @@
-"""Pay tables and offers of side bets, as in a rulebook document, and the plans of the meters they pay from."""
+"""Pay tables and offers of side bets, as in a rulebook document, and the plans of the meters that they pay from."""
 
 from typing import Annotated, Literal
 
@@ -12,14 +12,14 @@ METER_NAMES = ("progressive", "level-1", "level-2")
 
 
 class Line(Part, frozen=True):
-    """One line of a pay table, for a flush or straight flush of at least this many cards."""
+    """One line of a pay table, for a flush or straight flush of at least `cards` cards."""
 
     cards: Annotated[int, Meta(ge=2, le=7, description="Cards in the flush, or in the straight flush")]
     pay: Annotated[
         Annotated[int, Meta(ge=1)] | Annotated[str, Meta(pattern="^(100|[1-9][0-9]?)%$")],
         Meta(description="Pay for a bet of 1, or a percentage of the meter such as '10%'"),
     ]
-    ace_high: Annotated[bool, Meta(description="True if the ace must be at the top; longer hands count too")] = False
+    ace_high: Annotated[bool, Meta(description="True if the top card must be an ace, except in longer hands")] = False
     meter: Annotated[str, Meta(description="Meter that pays a percentage: progressive, level-1, level-2")] = (
         "progressive"
     )
@@ -51,7 +51,7 @@ class MeterFigures(Part, frozen=True):
 
     seed: Cents | None = None
     rate: Rate | None = None
-    reserve_rate: Annotated[Rate | None, Meta(description="Omitted if the document says N/A")] = None
+    reserve_rate: Annotated[Rate | None, Meta(description="Omitted if the document prints N/A")] = None
 
 
 class Plan(Struct, frozen=True):

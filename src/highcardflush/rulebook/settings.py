@@ -1,4 +1,4 @@
-"""Settings under flat keys, as in documents and in the notation's `set`, and the JSON Schema of a document.
+"""Settings under flat keys, as in documents and in the notation's `set` statement, and the JSON Schema of a document.
 
 `Settings` nests limits and caps by wager, and meter settings by meter. Here each setting has a flat key, such as
 `flush-minimum` or `level-1-rate`, built from the names of wagers and meters. `flat` and `nested` convert between the
@@ -44,12 +44,12 @@ class Setting(Struct, frozen=True, gc=False):
 
 
 def limit_key(wager: str, end: str) -> str:
-    """Return the key of a wager's smallest or largest amount: `ante-minimum`."""
+    """Return the key of a wager's smallest or largest amount, such as `ante-minimum`."""
     return f"{wager}-{end}"
 
 
 def meter_key(meter: str, key: str) -> str:
-    """Return the key of a meter's setting: `rate`, or `level-1-rate`."""
+    """Return the key of a meter's setting, such as `rate` or `level-1-rate`."""
     return key if meter == PROGRESSIVE else f"{meter}-{key}"
 
 
@@ -167,7 +167,7 @@ def settings_table() -> list[Setting]:
 
 
 def format_setting(value: Any) -> str:
-    """Return a setting's value as in the notation."""
+    """Format a setting's value as in the notation."""
     return "none" if value is None else str(value)
 
 
@@ -188,7 +188,7 @@ def _kind(hint: Any, meta: Meta) -> tuple[str, str]:
 
 
 IN_PART = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
-"""Tables that may be incomplete in a document that extends another, like pay tables and irregularities."""
+"""Tables besides pay tables and irregularities that may be incomplete in a document that extends another."""
 INNER = ("Limits", "Caps", "MeterSettings")
 """Structs of nested settings, which do not appear in documents."""
 

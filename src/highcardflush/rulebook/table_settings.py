@@ -37,7 +37,7 @@ class Caps(Inner, frozen=True):
 
 
 class Cap(Struct, frozen=True):
-    """A maximum payout in force: its key, its scope, the wager that it covers or `all`, and its amount."""
+    """A maximum payout in force. `wager` is the name of the wager that it covers, or `all`."""
 
     key: str
     scope: Literal["player", "table"]
@@ -77,7 +77,7 @@ class Settings(Inner, frozen=True, dict=True):
     increment: Annotated[Cents | None, Meta(description="Every wager is a multiple of this amount")] = None
     limits: dict[str, Limits] = {}
     caps: dict[str, Caps] = {}
-    """Caps by wager. The cap under `all` covers all wagers together."""
+    """Caps, keyed by wager. The cap under `all` covers all wagers together."""
     dealing: Annotated[
         Literal["any", DealingMethod],
         Meta(description="Method of dealing; any: each of the rulebook's methods is allowed"),
@@ -106,7 +106,7 @@ class Settings(Inner, frozen=True, dict=True):
 
     @property
     def own_rules(self) -> dict[str, Qualifier | Multiple | None]:
-        """Values of the settings that a document may change but a table may not, by key."""
+        """Values of the settings that a document may change but a table may not, keyed by setting."""
         return {"raise-step": self.raise_step, "qualifier": self.qualifier if self.qualifier is not None else PRINTED}
 
     @property
@@ -133,7 +133,7 @@ class Settings(Inner, frozen=True, dict=True):
 
     @property
     def printable(self) -> dict[str, int]:
-        """The caps and the increment, by key. These are the limits that a document may print."""
+        """Limits that a document may print, keyed by setting: the caps and the increment."""
         steps = {INCREMENT: int(self.increment)} if self.increment else {}
         return {cap.key: int(cap.cents) for cap in self.caps_in_force} | steps
 
@@ -142,10 +142,10 @@ INCREMENT = "increment"
 
 
 def is_looser(key: str, value: int | None, printed: int) -> bool:
-    """Return True if a cap or an increment allows more than the printed one."""
+    """Return True if a cap or an increment allows more than the document prints."""
     return value is None or (value % printed > 0 if key == INCREMENT else value > printed)
 
 
 def cap_key(wager: str, scope: str) -> str:
-    """Return the key of a cap: `cap-flush-player`, `cap-table`."""
+    """Return the key of a cap, such as `cap-flush-player` or `cap-table`."""
     return f"cap-{scope}" if wager == EVERY_WAGER else f"cap-{wager}-{scope}"

@@ -30,7 +30,7 @@ class Match(NamedTuple):
 
 
 class Wager(Struct, frozen=True, gc=False, kw_only=True):
-    """A wager: its name in notation, settings and on the wire, and its title on the felt."""
+    """A wager. `name` is used in the notation, in settings and on the wire, `title` on the felt."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class SideBet(Wager, frozen=True, kw_only=True):
     match: Callable[[int], Match]
     """Function that returns the match in a suit, given the mask of its ranks."""
     tops: bool = False
-    """True if the highest rank is reported, and a line may require an ace there."""
+    """True if a match contains the highest rank, so that a line may require an ace."""
     shown: bool = False
     """True if only kept or exposed cards count when a rulebook requires exposure."""
     jackpot: bool = False
@@ -58,7 +58,7 @@ class SideBet(Wager, frozen=True, kw_only=True):
 
 
 class Amounts(Struct, frozen=True, gc=False):
-    """Allowed amounts: the minimum plus any number of steps, up to the maximum (`None` if there is none)."""
+    """Allowed amounts: the minimum plus any number of steps, up to the maximum if there is one."""
 
     minimum_cents: Annotated[int, Figure("cents", "smallest allowed amount")]
     maximum_cents: Annotated[int | None, Figure("cents", "largest allowed amount; null if there is none")]
@@ -128,5 +128,5 @@ def placed_wagers() -> tuple[str, ...]:
 
 
 def bonus_bets() -> tuple[SideBet, ...]:
-    """Return the side bets with their own limits and caps, which are all except jackpots."""
+    """Return the side bets that have their own limits and caps: all except jackpots."""
     return tuple(bet for bet in SIDE_BETS.values() if not bet.jackpot)

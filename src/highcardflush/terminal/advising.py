@@ -37,7 +37,7 @@ CLOSE = Fraction(1, 50)
 def say_bets(
     table: Table, state: State, stakes: Mapping[str, int], placed: Mapping[str, int], width: int
 ) -> list[Text]:
-    """Return the cost of each bet at the current meters. For a bet that is not placed, it is the cost it would add."""
+    """Return the cost of each bet at the current meters. A bet that is not placed has the cost that it would add."""
     purse_cents, ante = table.bankroll_cents - sum(placed.values()), placed["ante"]
     table_view = view(table.rulebook, state, table.seat)
     envied = sum(1 for seat in table_view.seats if seat.number != table.seat and seat.stake("progressive"))
@@ -110,7 +110,7 @@ def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> lis
 
 
 def say_loss(advice: Advice, decision: Decision) -> str:
-    """Return a warning about a decision that is not the best, or an empty text."""
+    """Return a warning about a decision that is not the best, or an empty string."""
     cost = advice.loss(decision)
     antes = advice.antes(cost)
     words = f"That gives away {_say_cost(cost)} on average ({_say_antes(-antes, close=antes < CLOSE)})."
@@ -118,20 +118,20 @@ def say_loss(advice: Advice, decision: Decision) -> str:
 
 
 def say_hiding(advice: Advice, decision: Decision) -> str:
-    """Return a warning about an exposure that is not the best, or an empty text."""
+    """Return a warning about an exposure that is not the best, or an empty string."""
     cost = advice.hidden(decision)
     return f"That gives away {_say_cost(cost)}." if cost else ""
 
 
 def show_account(table: Table) -> None:
-    """If the coach was used, show the session's result as expectation, mistakes and luck."""
+    """If the coach was used, show the session's result split into expectation, mistakes and luck."""
     if not table.coached or not table.past:
         return
     whole = account((past.spot, past.decision, past.net_cents) for past in table.past)
     kinds = Counter(mistake.kind for mistake in whole.mistakes)
     counts = [(kinds[kind], words) for kind, words in MISTAKES.items() if kind in kinds]
     mistakes = ", ".join(f"{count} {one if count == 1 else many}" for count, (one, many) in counts)
-    # Round so that the lines add up to the net paid.
+    # Round so that the lines add up to the session's net result.
     expected, cost = round(whole.expected), round(whole.cost)
     rows = [
         ("best play expects", say_net(expected)),
@@ -145,7 +145,7 @@ def show_account(table: Table) -> None:
 
 
 def _say_antes(antes: Fraction, *, close: bool = False) -> str:
-    """Return `-1.00 antes`, with four decimals if `close`."""
+    """Return a value such as `-1.00 antes`, with four decimals if `close`."""
     return f"{float(antes):+.{4 if close else 2}f} antes"
 
 

@@ -1,4 +1,4 @@
-"""Placing wagers: repeat those of the last round with one key, or change a wager by typing an amount.
+"""Places wagers: one key repeats the wagers of the last round, and a typed amount changes a wager.
 
 A newcomer starts with the Ante and the wagers that the table requires. Side bets are made only on request.
 """
@@ -32,7 +32,7 @@ def wager_options(table: Table, state: State) -> list[WagerOption]:
 
 
 def usual_bets(table: Table, state: State) -> Wagers | None:
-    """Return the last round's or a newcomer's wagers, lowered to fit the bankroll; None if it is too small for any."""
+    """Return the last or a newcomer's wagers, lowered to fit the bankroll, or None if it is too small for any wager."""
     options = wager_options(table, state)
     return lowered(options, table.wagers or first_wagers(options), table.bankroll_cents)
 
@@ -40,7 +40,7 @@ def usual_bets(table: Table, state: State) -> Wagers | None:
 def place_bets(table: Table, state: State, wagers: Wagers) -> State:
     """Let the player confirm or change these wagers, and return the state with the wagers placed."""
     lower = table.wagers is not None and wagers != table.wagers
-    hint = f"Your bets are lowered to fit your bankroll of {say_cents(table.bankroll_cents)}." if lower else ""
+    hint = f"Your bets have been lowered to fit your bankroll of {say_cents(table.bankroll_cents)}." if lower else ""
     letters = {all_wagers()[option.wager].key: option for option in wager_options(table, state)}
     keys = {"": "deal", **{letter: table.say(option.wager) for letter, option in letters.items()}}
     while True:
@@ -88,7 +88,7 @@ def _change(table: Table, option: WagerOption, wagers: Wagers) -> tuple[Wagers, 
 
 
 def _amount(table: Table, option: WagerOption, current_cents: int, purse: int) -> int:
-    """Ask for the amount of one wager until the answer is allowed; 0 means no wager."""
+    """Ask for the amount of one wager until the player enters an allowed amount. 0 means no wager."""
     amounts, cents, hint = option.amounts, current_cents, ""
     keys = {TYPE_AMOUNT: "type an amount", "+": "more", "-": "less"}
     keys |= {} if option.required else {"n": "none"}
@@ -114,7 +114,7 @@ def _amount(table: Table, option: WagerOption, current_cents: int, purse: int) -
 
 
 def nudge(cents: int, amounts: Amounts, up: bool) -> int:
-    """Return the amount plus or minus one chip: five dollars, or one dollar for amounts up to five."""
+    """Return the amount plus or minus one chip. A chip is $5, or $1 for amounts up to $5."""
     chip = 5 * DOLLAR if cents > 5 * DOLLAR or (up and cents == 5 * DOLLAR) else DOLLAR
     chip = max(chip, amounts.step_cents)
     return amounts.nearest(cents + chip if up else max(cents - chip, min(cents, DOLLAR)))

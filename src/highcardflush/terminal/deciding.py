@@ -2,7 +2,7 @@
 
 Only actions that `legal_actions` allows and that the bankroll covers are offered. Enter is always safe: it never makes
 a Raise, and it exposes a straight flush if that is better. Hiding a won bet gives a warning even without the coach;
-other mistakes are warned about only by the coach. The same answer again confirms the decision. Any other answer is
+other mistakes are warned about only by the coach. Repeating the answer confirms the decision. Any other answer is
 handled as if there had been no warning.
 """
 
@@ -35,7 +35,7 @@ FOLD = "f"
 KEEP = "k"
 SMALLEST = "m"
 RAISES = ("r", "d", "t")
-"""Keys of a Raise, smallest first: raise, double, triple."""
+"""Keys for Raises, smallest first: raise, double, triple."""
 
 LOWER_SUITS = str.maketrans(SUITS.upper(), SUITS)
 
@@ -88,7 +88,7 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
 
 
 def _raising(table: Table, seat: Seat, advice: Advice, raises: Sequence[RaiseOption], fold: FoldOption) -> Question:
-    """Return the question for the decision if the flush of the first of these options is kept."""
+    """Return the question for the decision in which the flush of the first Raise option is kept."""
     option, spot, glyphs = raises[0], advice.spot, table.screen.glyphs
     hand, ante = spot.hand, spot.wagers["ante"]
     purse = (spot.purse_cents or 0) + takings_at_once(table.rulebook, seat, option.keep)
@@ -121,7 +121,7 @@ def _raising(table: Table, seat: Seat, advice: Advice, raises: Sequence[RaiseOpt
         warning = say_loss(advice, decision) if table.coach else ""
         return Choice(value, words, warning, answer if answer in keys else "")
 
-    # Amounts can always be typed, so that a wrong amount gets a hint with the allowed ones.
+    # Amounts can always be typed, so that a wrong amount gets a hint with the allowed amounts.
     advised = partial(say_advice, glyphs, advice, option.keep, amounts.values())
     return Question(drawing, keys, ["", ESCAPE, TYPE_AMOUNT], advised, choose)
 
@@ -140,7 +140,7 @@ def _refusal(option: RaiseOption, cents: int, purse: int) -> str:
 
 
 def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
-    """Return the usual Raises by key: one to three Antes, and the smallest Raise if it is less than one Ante."""
+    """Map keys to the usual Raises: one to three Antes, and the smallest Raise if it is less than one Ante."""
     whole = [cents for cents in (ante, 2 * ante, 3 * ante) if cents in option.amounts and cents <= purse]
     least = option.amounts.minimum_cents
     usual = dict(zip(RAISES, whole, strict=False))
@@ -148,7 +148,7 @@ def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
 
 
 def _expose(table: Table, seat: Seat, exposable: Hand, advice: Advice, decision: Decision, needed_cents: int) -> Hand:
-    """Return the cards to turn face up. Ask if the discards contain a straight flush and the player bet on it.
+    """Return the cards to turn face up. If the discards contain a straight flush and the player bet on it, ask.
 
     Enter chooses the better option. `needed_cents` is the part of the Raise that must come from immediate pays.
     """

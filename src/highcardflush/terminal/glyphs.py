@@ -1,4 +1,4 @@
-"""Draws cards, with suit symbols if the terminal can show them and letters if not, and wraps lines."""
+"""Draws cards, with suit symbols if the terminal can show them and with letters if not, and wraps lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Reads the player's answers: single keys from a terminal, lines from a pipe.
 
-During the session the terminal is in cbreak mode, so a key needs no Enter, and Ctrl-C still interrupts. While waiting
-for a key, `Keyboard` also redraws the screen when the terminal is resized. From a pipe, each line is an answer, and an
-empty line counts as Enter. At the end of input both raise `Leave`.
+During the session the terminal is in cbreak mode, so a key works without Enter, and Ctrl-C still interrupts. While
+waiting for a key, `Keyboard` also redraws the screen when the terminal is resized. From a pipe, each line is an answer,
+and an empty line counts as Enter. At the end of input, `Keyboard` and `Pipe` raise `Leave`.
 """
 
 import os
@@ -30,21 +30,21 @@ class Pipe:
     by_key = False
 
     def answer(self) -> str:
-        """Return the next answer in lower case. Enter gives an empty text."""
+        """Return the next answer in lower case. Enter gives an empty string."""
         line = sys.stdin.buffer.readline() if sys.stdin else b""
         if not line:
             raise Leave
         return line.decode("utf-8", "replace").strip()[:LONGEST_LINE].lower()
 
     def typed(self, echo: Callable[[str], None], first: str) -> str:
-        """Return `first` and the text that the player types after it, up to Enter. Escape gives an empty text."""
+        """Return `first` and the text that the player types after it, up to Enter. Escape gives an empty string."""
         text = first or self.answer()
         echo(text)
         return text
 
 
 class Keyboard(Pipe):
-    """Answers that are read key by key. After a signal there is a byte to read in `wake`, and the screen is redrawn."""
+    """Answers that are read key by key. A signal puts a byte into the pipe `wake`, and the screen is redrawn."""
 
     by_key = True
 
@@ -70,7 +70,7 @@ class Keyboard(Pipe):
         return text.strip().lower()
 
     def _key(self, echo: Callable[[str], None] | None = None, text: str = "") -> str:
-        """Return the next key. An arrow key counts as one Escape. `text` has been typed so far."""
+        """Return the next key. An arrow key counts as one Escape. `text` is what has been typed so far."""
         while self.wake in (ready := select.select([self.fd, self.wake], [], [])[0]):
             os.read(self.wake, 1024)
             self.redraw()
@@ -96,11 +96,11 @@ class Keyboard(Pipe):
 
 @contextmanager
 def open_answers(redraw: Callable[[], object]) -> Iterator[Pipe]:
-    """Read the player's answers from the keyboard, or from a pipe if there is none; restore the terminal at the end."""
+    """Open the player's answers: the keyboard, or a pipe if there is no terminal. At the end, restore the terminal."""
     try:
         import termios
         import tty
-    except ImportError:  # The modules exist only on Unix.
+    except ImportError:  # These modules exist only on Unix.
         termios = None  # type: ignore[assignment]
     if termios is None or not (sys.stdin and sys.stdin.isatty()):
         yield Pipe()

@@ -1,4 +1,4 @@
-"""The choice of a table: its rulebook, and its side bets if the rulebook leaves them to the operator."""
+"""Lets the player choose a table: its rulebook, and its side bets if the rulebook leaves them to the operator."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ from highcardflush.terminal.screen import Drawing, Screen
 from highcardflush.words import say_wager
 
 RULEBOOKS = tuple(reversed(PACKAGED))
-"""Rulebooks in the order of the menu. Those with offers of their own come first: Enter chooses the first rulebook."""
+"""Rulebooks in menu order. Rulebooks with their own offers come first, because Enter chooses the first rulebook."""
 GAME = (
     "You and the dealer get seven cards each. The longer flush wins; if the lengths are equal, the higher cards win. "
     "Look at your cards, then fold or raise."
@@ -30,7 +30,7 @@ KEEPING = {
     "optional": ("keep one flush", "you keep one flush; a bonus among your discards is paid face up or face down"),
     "required": ("keep one, show bonuses", SHOWN),
 }
-"""Ways to choose the flush that plays, in brief and in full."""
+"""Ways to choose the flush that plays, with a short and a full description."""
 FLUSH = Offer("flush", "washington/PT-FLT-HCF-FB-01")
 STRAIGHT_FLUSH = Offer("straight-flush", "PT-FLT-HCF-SF-01")
 JACKPOT = Offer("progressive", "PT-BJS-HCF-SF-01")
@@ -75,7 +75,7 @@ POSTED = {"ante-minimum": "5", "ante-maximum": "1000"}
 
 
 def posted_limits(rulebook: Rulebook) -> dict[str, str]:
-    """Return the limits that this table posts: those that are required but not set."""
+    """Return the limits that this table posts because the rulebook requires limits but does not set them."""
     values = flat(rulebook.settings)
     return {key: value for key, value in POSTED.items() if rulebook.posted_limits and values[key] is None}
 
@@ -116,7 +116,7 @@ def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
 
 
 def brief_pays(table: Rulebook) -> list[str]:
-    """Return the lowest and highest pay of each pay table on offer: `flush bonus 1 to 1 ... 300 to 1`."""
+    """Return the lowest and highest pay of each pay table on offer, such as `flush bonus 1 to 1 ... 300 to 1`."""
     pays = {say_wager(table, offer.wager): pay_table_rows(table, offer) for offer in table.offers}
     return [f"{wager} {rows[-1]['pays']} ... {rows[0]['pays']}" for wager, rows in pays.items()]
 
@@ -162,7 +162,7 @@ def _items(
 def _pick(
     screen: Screen, question: str, drawing: Drawing, names: Sequence[str], help_words: str, explain: Callable[[], None]
 ) -> int:
-    """Return the index of the chosen line. Enter chooses the first one, and a script may give a name."""
+    """Return the index of the chosen line. Enter chooses the first line, and a script may also answer with a name."""
     places = {"": 0, **{str(i): i - 1 for i in range(1, len(names) + 1)}, **{name: i for i, name in enumerate(names)}}
     keys, hint = {"": "choose 1", "?": help_words, "q": "quit"}, ""
 

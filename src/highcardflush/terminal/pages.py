@@ -79,14 +79,14 @@ def raise_words(rulebook: Rulebook) -> str:
 
 
 def say_caps(rulebook: Rulebook) -> list[str]:
-    """Return the caps: `most paid to one player in a round, all wagers: $25,000`."""
+    """Return the caps, such as `most paid to one player in a round, all wagers: $25,000`."""
     meanings = {row.key: row.description for row in settings_table()}
     caps = ((meanings[cap.key], cap.cents) for cap in rulebook.settings.caps_in_force)
     return [f"{meaning[0].lower()}{meaning[1:]}: {say_cents(cents)}" for meaning, cents in caps]
 
 
 def pay_table_rows(rulebook: Rulebook, offer: Offer) -> list[dict[str, str]]:
-    """Return the lines of a pay table in play as text, best first."""
+    """Return the formatted lines of a pay table in play, best first."""
     envy, bonus = rulebook.settings.envy == "on", rulebook.jackpot_mode == "bonus"
     return pay_rows(rulebook.paytables[offer.paytable], int(offer.base), envy=envy, bonus=bonus)
 

@@ -31,8 +31,8 @@ def ask(
 ) -> str:
     """Return the answer to a question: a key, or typed text if the question accepts it.
 
-    `hidden` has accepted keys that are not listed, including those that allow typed text. The coach's advice is shown
-    below the question. After a warning, a key that is not an answer cancels the warning and counts as Escape.
+    `hidden` contains accepted keys that are not listed, including those that allow typed text. The coach's advice is
+    shown below the question. After a warning, a key that is not an answer cancels the warning and counts as Escape.
     """
     accepted = {*keys, *hidden}
     stacked = partial(_stacked, table, drawing, advice)
@@ -58,7 +58,7 @@ def ask(
 
 
 def _typing_prompt(accepted: Set[str], answer: str) -> str:
-    """Return a prompt if the answer begins a text that the question accepts, or an empty text."""
+    """Return a prompt if the answer is the beginning of text that the question accepts, or an empty string."""
     if TYPE_AMOUNT in accepted and answer and answer[0] in AMOUNT_SIGNS:
         return "Type the amount"
     if TYPE_CARDS in accepted and (answer == TYPE_CARDS or len(answer) > 1):

@@ -1,4 +1,4 @@
-"""The screen: lines that stay, and a prompt that is erased once it is answered.
+"""The screen: lines that stay, and a prompt that is erased once it has been answered.
 
 Only the last prompt is overwritten, so the terminal's own scrollback is the history. The drawings of the current round
 are kept, so that it can be redrawn when the terminal is resized. While a prompt is open, a wide terminal shows the pay
@@ -133,7 +133,7 @@ class Screen:
         return answer
 
     def ask_text(self, drawing: Drawing, first: str) -> str:
-        """Return the text that the player types after a question. It begins with `first`, which is already typed."""
+        """Return the text that the player types after a question, including `first`, which has already been typed."""
         if self.answers.by_key:
             self.prompt(drawing, {}, {"": "done", "Esc": "back"})
         text = self.answers.typed(self.echo, first)
@@ -153,7 +153,7 @@ class Screen:
             self.console.file.flush()
 
     def answered(self, text: str) -> None:
-        """Erase the prompt. If the output is not a terminal, print the answer after it instead."""
+        """Erase the prompt. If the output is not a terminal, print the answer after the prompt instead."""
         if self.live:
             self._beside([""] * self._side_rows)
             up = f"\x1b[{self._prompt_rows}A" if self._prompt_rows else ""
@@ -171,7 +171,7 @@ class Screen:
         self._prompt = None
 
     def keep(self, drawing: Drawing) -> None:
-        """Print lines that stay on the screen after their prompt was erased."""
+        """Print lines that stay on the screen after their prompt has been erased."""
         if self.live:
             self.draw(drawing)
 
@@ -243,7 +243,7 @@ class Screen:
 
 
 def key_lines(keys: Mapping[str, str], width: int, style: str = "") -> list[Text]:
-    """Return `[f] fold  [r] raise $10`, on as many lines as the keys need."""
+    """Return labels such as `[f] fold  [r] raise $10`, on as many lines as the keys need."""
     lines: list[Text] = []
     for key, does in keys.items():
         text = Text.assemble((f"[{key or 'Enter'}]", "" if style else "bold cyan"), f" {does}", style=style)

@@ -1,7 +1,7 @@
 """The session: the player chooses a table, plays rounds, and leaves with a summary.
 
 Everything goes through the engine: `open_round` and `step` play a round, and the screen draws `view`. All randomness
-comes from the round's seed, which is derived from the session's. A round is recorded before its result is shown.
+comes from the round's seed, which is derived from the session's seed. A round is recorded before its result is shown.
 """
 
 import os
@@ -42,12 +42,12 @@ INTERRUPTED = 130
 SEATS = 3
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 500, 1000)
-"""Side bets from which a house player chooses at random, in cents."""
+"""Amounts from which a house player chooses each side bet at random, in cents."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """The options of the command line. The player chooses the rulebook if it is None."""
+    """Command-line options. If `rulebook` is None, the player chooses it."""
 
     rulebook: str | None
     offers: tuple[Offer, ...]
@@ -71,7 +71,7 @@ def run(request: Request, find_rulebook: FindRulebook) -> int:
             screen.measure()  # The terminal may have been resized before the signal handler was set.
             return _play(request, find_rulebook, screen, recorder)
     except BrokenPipeError:
-        # The reader has closed the pipe. Without this, Python reports an error when it flushes at exit.
+        # The reader has closed the pipe. Without the redirection, Python reports an error when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 

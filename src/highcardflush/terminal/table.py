@@ -58,7 +58,7 @@ class Recorder:
         self._empty = False
 
     def close(self) -> None:
-        with suppress(OSError):  # The error was reported when the write failed.
+        with suppress(OSError):  # A failed write has already been reported.
             self._file.close()
             if self._created and self._empty:
                 self.path.unlink()
@@ -70,7 +70,7 @@ class PastRound:
 
     number: int
     spot: Spot
-    """The player's view at the decision."""
+    """The player's view at the time of the decision."""
     decision: Decision
     nets: dict[str, int]
     """Gain or loss of each wager, in cents."""

@@ -1,4 +1,4 @@
-"""The dealer's announcements during a round. At settlement your wagers get a reason each, other players one line."""
+"""The dealer's announcements. At settlement, each of your wagers gets a reason, and each other player gets one line."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -30,12 +30,12 @@ REASON_WIDTH = 30
 
 
 def who(table: Table, seat: int) -> str:
-    """Return `Seat 1 Ruth`, or `you`."""
+    """Return a name such as `Seat 1 Ruth`, or `you` for the player's own seat."""
     return "you" if seat == table.seat else f"Seat {seat} {NAMES[seat - 1]}"
 
 
 def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
-    """Show events between the end of betting and the dealer's hand."""
+    """Show the events from the end of betting to the dealer's hand."""
     screen = table.screen
     for event in events:
         match event:
@@ -81,7 +81,7 @@ def _say_lock(table: Table, state: State, events: Sequence[e.Event]) -> Text:
 
 
 def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> None:
-    """Show a seat's decision and exposed cards. For a house player, also show the cards face down and the wagers."""
+    """Show a seat's decision and exposed cards. For a house player, also show the face-down cards and the wagers."""
     yours, cents = event.seat == table.seat, event.amount_cents if isinstance(event, e.Raised) else 0
     if yours:
         keep = event.keep if isinstance(event, e.Raised) else None
@@ -100,7 +100,7 @@ def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> No
 
 
 def tell_settlement(table: Table, state: State, events: Sequence[e.Event]) -> None:
-    """Show the round's results by seat, in order of settlement, and then the jackpots and your net."""
+    """Show the round's results by seat, in order of settlement, and then the jackpots and your net result."""
     table_view = view(table.rulebook, state, table.seat)
     by_seat: dict[int, list[Result]] = {}
     for result in table_view.results:
@@ -149,7 +149,7 @@ def _own_lines(table: Table, state: State, results: Sequence[Result], width: int
     def reason_of(pair: tuple[Text, Result]) -> tuple[str, str]:
         """Return a wager's name and reason. Ante and Raise share a reason, so their name is empty."""
         wager, reason = pair[1].wager, pair[1].reason
-        # The reason "none-shown" hides whether there was a straight flush that was not exposed. The owner may know.
+        # The reason "none-shown" hides whether there was an unexposed straight flush. The hand's owner may know.
         if reason.code == "none-shown" and not SIDE_BETS[wager].best(state.seat(table.seat).cards).cards:
             reason = Reason("none", reason.values)
         return "" if wager in MAIN_GAME else wager, say(reason, you=table.seat)
@@ -166,7 +166,7 @@ def _own_lines(table: Table, state: State, results: Sequence[Result], width: int
 
 
 def _other_lines(table: Table, seat: SeatView, results: Sequence[Result], width: int) -> list[Text]:
-    """Return `Seat 1 Ruth beats dealer  +$45  straight flush +$35  K♣ 10♣ 4♣  three cards, king high`."""
+    """Return, for example, `Seat 1 Ruth beats dealer  +$45  straight flush +$35  K♣ 10♣ 4♣  three cards, king high`."""
     ends = {result.wager: result.outcome for result in results}
     if "raise" not in ends:
         words = "folded" if "ante" in ends else ""

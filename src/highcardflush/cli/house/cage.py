@@ -49,7 +49,7 @@ def balances(caller: Caller, first: int, after: str) -> int:
     """Show the balance of every account.
 
     A cashier sees only the wallets, and a player only their own. The exit status is 1 if the accounts do not balance,
-    or if the stored balance of a wallet differs from its newest move.
+    or if a wallet's stored balance differs from the balance after its newest move.
     """
     report = caller.read(reports.balances, first=first, after=after)
     split = ("accounts", "total_micros", "people", "bots", "guests") if report.whole else ()
@@ -71,9 +71,10 @@ def _print_balances(report: Balances, first: int) -> None:
         echo(f"next page: --after {report.wallets[-1].account.partition('/')[2]}")
     if (report.bots.wallets or report.guests.wallets) and report.whole:
         put("", _kinds(report))
-    wrong = f"{plural(len(report.wrong), 'wallet')} with a stored balance that differs from the newest move"
+    wrong = f"{plural(len(report.wrong), 'wallet')} whose stored balance differs from the balance after the newest move"
     each = "the wallet" if len(report.wallets) == 1 else "every wallet"
-    put(f"{wrong}: {', '.join(report.wrong)}" if report.wrong else f"{each} agrees with its newest move")
+    good = f"the stored balance of {each} matches its newest move"
+    put(f"{wrong}: {', '.join(report.wrong)}" if report.wrong else good)
 
 
 def _kinds(report: Balances) -> Table:

@@ -54,7 +54,7 @@ def meter() -> None:
     "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", callback=send.cents, help="The base bet."
 )
 @click.option("--level", type=click.Choice(get_args(Level)), help="Level of the meter, for a multi-level pay table.")
-@_amount_option("--seed", help="First amount. [default: as printed, for the base bet]")
+@_amount_option("--seed", help="Initial amount. [default: as printed, for the base bet]")
 @_amount_option("--reseed", help="Amount after a 100 % win. [default: the seed; none for a bonus jackpot]")
 @_rate_option("--rate", help="Share of each bet that goes to the meter. [default: as printed]")
 @_rate_option("--reserve-rate", help="Share of each bet that goes to the reserve. [default: as printed]")
@@ -63,7 +63,7 @@ def meter() -> None:
 @_amount_option("--second-above", help="Wins above this amount need two approvals. [default: 10000]")
 @click.option("--server-approves", is_flag=True, help="The server approves proven wins at virtual tables.")
 @click.option("--bonus", is_flag=True, help="A bonus jackpot: the house sets the display and pays it.")
-@click.option("--returns", is_flag=True, help="A bonus display returns to the seed in the round after a win.")
+@click.option("--returns", is_flag=True, help="The bonus display returns to the seed in the round after a win.")
 @changes
 def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **figures: Any) -> None:
     """Create the meter NAME.
@@ -96,12 +96,12 @@ def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **
 
 @meter.command("set")
 @click.argument("name")
-@_rate_option("--rate", help="New rate, from the next 100 % win on.")
-@_rate_option("--reserve-rate", help="New reserve rate, from the next 100 % win on.")
-@_hits_option(help="New hit policy, from the next 100 % win on.")
-@_amount_option("--reseed", help="Display of a bonus jackpot after a win; with 0 the operator sets it each time.")
+@_rate_option("--rate", help="New rate, effective from the next 100 % win.")
+@_rate_option("--reserve-rate", help="New reserve rate, effective from the next 100 % win.")
+@_hits_option(help="New hit policy, effective from the next 100 % win.")
+@_amount_option("--reseed", help="Display of a bonus jackpot after a win; with 0, the operator sets it after each win.")
 @click.option(
-    "--limit", "limit_micros", metavar="AMOUNT|none", help="New limit, not below the display; or none.",
+    "--limit", "limit_micros", metavar="AMOUNT|none", help="New limit, which must not be below the display, or none.",
     callback=parsed(lambda text: text if text == NO_LIMIT else send.read_micros(text)),
 )  # fmt: skip
 @_amount_option("--second-above", help="Wins above this amount need two approvals.")
@@ -148,7 +148,7 @@ def pause(caller: Caller, name: str, reason: str) -> None:
 @reason_option
 @serves("supervisor")
 def resume(caller: Caller, name: str, reason: str) -> None:
-    """Open a meter again. It must agree with its ledger."""
+    """Open a meter again. The meter must agree with its ledger."""
     caller.act(f"meter/{name}", ResumeMeter(reason), f"meter {name}: open")
 
 
@@ -246,8 +246,8 @@ def hits(caller: Caller, name: str, last: int, before: int) -> None:
 def reconcile(caller: Caller, name: str, moves: bool) -> int:
     """Reconcile a meter.
 
-    The sum of all moves (seed, contributions, pays and others) must equal the display. The exit status is 1 if it does
-    not.
+    The sum of all moves (seed, contributions, pays and others) must equal the display. If they differ, the exit status
+    is 1.
     """
     sums = caller.read(reports.reconcile, name)
     caller.show(sums, lambda: _print_reconciliation(sums, moves=moves))
@@ -280,7 +280,7 @@ def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
         yield "in, total", dollars(meter.in_micros)
         yield "in, since the last 100 % win", dollars(meter.in_since_win_micros)
         yield "in, to the reserve", dollars(meter.reserve_in_micros)
-        later = f" ({dollars(meter.overflow_waiting_micros)} moved at the next count)"
+        later = f" ({dollars(meter.overflow_waiting_micros)} will be moved at the next count)"
         yield "overflow to the reserve", dollars(meter.overflow_micros) + later * bool(meter.overflow_waiting_micros)
         yield "house advances", dollars(meter.advances_micros)
     yield "hits", f"{meter.hits:,}"
@@ -339,7 +339,7 @@ def _print_reconciliation(sums: Reconciliation, *, moves: bool = False) -> None:
 
 
 def _print_moves(sums: Reconciliation) -> None:
-    """Print every move of each account; contributions, one per round, are summed by table."""
+    """Print the moves of each account. Contributions, which are made in each round, are summed by table."""
     for side in sums.sides:
         moves = [move for move in sums.moves if move.account == side.account]
         amounts = signed(move.micros for move in moves)

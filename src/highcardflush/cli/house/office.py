@@ -93,7 +93,7 @@ def list_changes(caller: Caller) -> None:
 
 
 def _say(waiting: Waiting) -> str:
-    """Return a proposed command in a few words, with a rulebook as its name and hash."""
+    """Return a short description of a proposed command, which gives a rulebook by its name and hash."""
     command = waiting.proposed.command
     kind, *words = (
         f"{key} {value if isinstance(value, str) else json.dumps(value)}"
@@ -147,7 +147,7 @@ def set_one(caller: Caller, setting: str, value: str, reason: str) -> None:
 
 
 def read_value(key: str, text: str) -> Any:
-    """Parse a setting's value. Text that cannot be parsed is returned as it is, for the house to refuse."""
+    """Parse a setting's value. Text that cannot be parsed is returned unchanged, so that the house refuses it."""
     field = KEYS[key]
     if isinstance(field.default, tuple):
         return tuple(name for name in text.replace(" ", "").split(",") if name not in ("", "none"))

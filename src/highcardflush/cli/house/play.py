@@ -30,7 +30,7 @@ REFRESH_SECONDS = 0.1
 
 @click.command()
 @click.argument("names", metavar="[TABLE]...", nargs=-1)
-@number_option("--tables", 1, 1000, "Play at tables bots-1 to bots-N, created if missing.")
+@number_option("--tables", 1, 1000, "Play at tables bots-1 to bots-N, which are created if missing.")
 @number_option("--rounds", 1, None, "Rounds per table.", default=100, metavar="M")
 @seats_option("Bots per table.", default=4)
 @number_option("--threads", 1, 64, "Play at up to N tables at the same time.", default=8)
@@ -80,7 +80,7 @@ def play(names: tuple[str, ...], tables: int | None, rounds: int, seats: int, ur
 
 
 def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any) -> tuple[int, float, bool]:
-    """Play, with a progress line on a terminal. Return the rounds, the seconds, and true if play was interrupted."""
+    """Play, with a progress line on a terminal. Return the rounds played, the seconds, and true if interrupted."""
     played, shown_at, start, interrupted = 0, 0.0, time.monotonic(), False
     live = sys.stderr.isatty()
     try:
@@ -112,7 +112,7 @@ def _free(house: House) -> tuple[list[str], dict[str, str]]:
 
 
 def _create_missing(house: House, number: int, run: str) -> list[str]:
-    """Return the names of the tables for bots, which are all linked to one meter, and create missing ones."""
+    """Create any missing tables for bots, all linked to one meter, and return the names of all of them."""
     rulebook, paytable = find_paytable(*PAYTABLE)
     try:
         meter, _ = house.meter(METER)

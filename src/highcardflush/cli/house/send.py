@@ -1,5 +1,6 @@
-"""The shared parts of house commands: the caller, options and amounts. Also `hcf house submit`, which sends any command
-as JSON, for scripts and for keying in a physical table."""
+"""Shared parts of the house commands: the caller, options and amounts.
+
+`hcf house submit` is also here. It sends any command as JSON, for scripts and for keying in a physical table."""
 
 import re
 import time
@@ -127,9 +128,9 @@ def looks_back(noun: str) -> Callable[[Function], Function]:
 
 
 text_option = partial(click.option, default="", metavar="TEXT")
-reason_option = click.option("--reason", required=True, metavar="TEXT", help="Reason, recorded in the books.")
+reason_option = click.option("--reason", required=True, metavar="TEXT", help="Reason to record in the books.")
 key_option = click.option(
-    "--key", metavar="TEXT", help="Idempotency key: sent again, it gives the same answer. [default: a new key]"
+    "--key", metavar="TEXT", help="Idempotency key: repeating it returns the first answer. [default: a new key]"
 )
 propose_option = click.option(
     "--propose", "proposed", metavar="TEXT",
@@ -206,7 +207,7 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None)
     """Send any command, as JSON.
 
     STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" is the name of the command, such as
-    '{"type": "Sit", "seat": 1}'. With -, it is read from standard input. Use that for cards and tokens, because other
+    '{"type": "Sit", "seat": 1}'. With -, it is read from standard input, as cards and tokens should be, because other
     users of the machine can read arguments. The answer is the event that the command created. A TimeOut, or a draw
     before a seed is revealed, first waits until the player's clock has run out.
     """
@@ -234,7 +235,7 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None)
 
 
 def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
-    """Wait until the player's clock has run out. It starts when a process first sees the question."""
+    """Wait until the player's clock has run out. The clock starts when a process first sees the question."""
     table = house.table(name)
     if table.round is None:
         return

@@ -44,7 +44,7 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
     print_tables(now.tables)
     if len(now.tables) < now.table_count:
         more = plural(now.table_count - len(now.tables), "more table")
-        put(f"and {more}: hcf house table list --after {now.tables[-1].table}")
+        put(f"and {more}, listed by: hcf house table list --after {now.tables[-1].table}")
     put()
     print_meters(meters)
     if pending := sum(meter.pending.count for meter in meters):
@@ -64,8 +64,8 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
 def report(caller: Caller, name: str, day: str | None, first: int, after: str) -> None:
     """Print a report of a gaming day.
 
-    The reports are floor, holds, totals, players and meters, as CSV. Each shows people, guests and bots separately. The
-    floor setting day-starts sets when a gaming day begins.
+    The reports are floor, holds, totals, players and meters, as CSV. Each report shows people, guests and bots
+    separately. The floor setting day-starts sets when a gaming day begins.
     """
 
     query = reports.DayQuery(time.time(), day, after, first)
@@ -75,7 +75,7 @@ def report(caller: Caller, name: str, day: str | None, first: int, after: str) -
 
 def print_tables(tables: Sequence[TableRow]) -> None:
     if not tables:
-        put("No tables yet: hcf house table add NAME --rulebook RULEBOOK")
+        put("No tables yet. Add one with: hcf house table add NAME --rulebook RULEBOOK")
         return
     rows = grid("table", "kind", "rulebook", "meters", ">seats", ">rounds", "now")
     for row in tables:
@@ -89,7 +89,7 @@ def print_tables(tables: Sequence[TableRow]) -> None:
 
 def print_meters(meters: list[MeterFields]) -> None:
     if not meters:
-        put("No meters yet: hcf house meter add NAME --paytable RULEBOOK/ID")
+        put("No meters yet. Add one with: hcf house meter add NAME --paytable RULEBOOK/ID")
         return
     rows = grid("meter", ">display", ">reserve", ">in", ">hits", ">pending", "tables", "state")
     money = ("display_micros", "reserve_micros", "in_micros")
@@ -119,7 +119,7 @@ def _print_below(texts: dict[str, str]) -> None:
 
 
 def why_closed(meter: MeterFields) -> str:
-    """Return the reason why a meter is closed: the supervisor's, or the failed check. Empty for an open meter."""
+    """Return the supervisor's reason for closing a meter, or its failed check, or an empty string if it is open."""
     return f"paused: {meter.closed}" if meter.closed and not meter.failed else meter.closed or ""
 
 

@@ -41,7 +41,7 @@ def plays(function: Function) -> Function:
     """Add the options for the game that a table plays."""
     book = click.option(
         "--rulebook", "book", metavar="NAME|FILE", shell_complete=complete.rulebooks,
-        help="A packaged rulebook or a .toml file. [default: that of the meter]",
+        help="A packaged rulebook or a .toml file. [default: the meter's]",
     )  # fmt: skip
     meters = click.option(
         "--meter", "meters", multiple=True, metavar="NAME",
@@ -161,7 +161,8 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
     yield "kind", "physical" if row.physical else "virtual"
     if row.physical:
         yield "second person", f"for a win above {dollars(row.second_above_micros)}"
-    yield "dealers", ", ".join(row.dealers) or ("none: hcf house assign" if row.physical else "the house")
+    nobody = "none; assign one with `hcf house assign`" if row.physical else "the house"
+    yield "dealers", ", ".join(row.dealers) or nobody
     yield "rulebook", f"{row.rulebook}, version {row.version}, {row.sha256[:12]}"
     for word, values in (("offer", row.offers), ("meter", row.meters), ("set", row.settings)):
         yield from ((f"{word} {key}", value) for key, value in values.items())
@@ -182,8 +183,8 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
 def rounds(caller: Caller, table_name: str, last: int, before: int) -> None:
     """List the last rounds of a table.
 
-    Each line has the gain or loss of every seat and the meters that were hit. The figure of a seat includes a 100 % win
-    that has not been paid, because it waits or was refused. Such a win is marked below the figure.
+    Each line has the gain or loss of every seat and the meters that were hit. A seat's figure includes a 100 % win that
+    has not been paid because it is waiting or was refused. Such a win is marked below the figure.
     """
     rows = caller.read(reports.rounds, table_name, last=last, before=before)
     caller.show(rows, lambda: _print_rounds(table_name, rows))
@@ -198,7 +199,7 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
         outcome = f"{row.outcome}: {row.reason}" if row.reason else row.outcome
         hits = ", ".join(f"{meter} event {seq}" for meter, seq in row.hits.items())
         seats = [f"{seat} {net(cents)}" for seat, cents in sorted(row.net_cents.items())]
-        nets = ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))  # Fits 80 columns.
+        nets = ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))  # Two seats fit in 80 columns.
         unpaid = (
             f"\n{each.seat}: {dollars(each.micros)} of it {UNPAID[each.decided]}"
             for each in row.jackpots
@@ -264,7 +265,7 @@ def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
 def view(caller: Caller, table_name: str) -> None:
     """Show the live round of a table.
 
-    Anyone may see it. Players see their own cards and the exposed cards, others see only exposed cards.
+    Anyone may see it. Players see their own cards and the exposed cards. Others see only exposed cards.
     """
 
     def look(house: House, actor: str) -> tuple[View | None, str | None]:

@@ -78,7 +78,7 @@ def approve(caller: Caller, meter: str, win: int) -> None:
 def refuse(caller: Caller, meter: str, win: int, reason: str) -> None:
     """Refuse win number WIN of a meter.
 
-    The win stays pending until a second person decides. A second refusal returns it to the meter.
+    The win stays pending until a second person decides. A second refusal returns the win to the meter.
     """
     _vote(caller, meter, Vote(win, approve=False, reason=reason))
 

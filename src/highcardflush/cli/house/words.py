@@ -146,7 +146,7 @@ def counted(answer: Answer) -> Meter:
 
 
 def how_to_decide(meter: str, correction: int) -> str:
-    """Return the command for a pending correction, on a line of its own."""
+    """Return a line with the command that decides a pending correction."""
     return f"    hcf house decide {meter} {correction} --approve --as NAME"
 
 

@@ -98,8 +98,8 @@ def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, setti
 def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: Settings) -> None:
     """Price a strategy exactly.
 
-    STRATEGY is optimal, t-8-6, eleven, j-high, always or never; a threshold, the lowest flush to raise with, such as
-    Q-high or J-5-3 (three cards) or A-K (two); or your own .toml file.
+    STRATEGY is optimal, t-8-6, eleven, j-high, always or never; a threshold, which is the lowest flush to raise with,
+    such as Q-high or J-5-3 (three cards) or A-K (two); or your own .toml file.
     """
     book, what_if = read_table(rulebook, settings, rule)
     own, best = play(book, chosen), play(book)
@@ -199,7 +199,7 @@ def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings) -> No
 )  # fmt: skip
 @click.option(
     "--by-count", "rule_text", metavar="RULE",
-    help="Decide by this rule instead of the best play: the lowest flush to raise with, for each number of unseen "
+    help="Decide by this rule instead of playing optimally: the lowest flush to raise with, for each number of unseen "
     "cards in the suit that has the most, e.g. '3:always 4:J-high 5:K-high 6:5-4-3-2 7:never'.",
 )  # fmt: skip
 @click.option(

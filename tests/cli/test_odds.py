@@ -71,10 +71,10 @@ def test_a_what_if_says_that_it_is_one(hcf: Hcf) -> None:
     assert data(hcf, "strategy", "washington", "t-8-6", *rule)["what_if"] == {"raise": "multiples 1 1 1 3 3 3"}
     assert data(hcf, "paytable", "flush", "--lines", "4:1")["what_if"] == {"lines": "4:1"}
     assert data(hcf, "paytable", "oxford/flush")["what_if"] is None
-    first = "What-if figures, not those of washington: with the Raise rule 'multiples 1 1 1 3 3 3'."
+    first = "What-if figures with the Raise rule 'multiples 1 1 1 3 3 3', not the figures of washington."
     for args in (["game", "washington"], ["strategy", "washington", "t-8-6"]):
         assert lines(hcf, *args, *rule)[0] == first
-    first = "What-if figures, not those of any rulebook: with the pay table '4:1'."
+    first = "What-if figures with the pay table '4:1', not the figures of any rulebook."
     assert lines(hcf, "paytable", "flush", "--lines", "4:1")[0] == first
 
 

@@ -395,7 +395,7 @@ def test_the_command_on_the_screen(hcf: Hcf) -> None:
     result = hcf("odds", "seen", *how, "--raise", "multiples 1 1 1 3 3 3")
     assert result.status == 0
     assert "What-if" in result.words
-    assert "sees the suits of 2 other hands and a card of the dealer: 1,000 deals, seed 0" in result.words
+    assert "sees the suits of 2 other hands and a dealer card: 1,000 deals, seed 0" in result.words
     assert "1 other hand:" in hcf("odds", "seen", "--hands", 1, "--deals", 1000).words
 
 

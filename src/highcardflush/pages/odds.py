@@ -88,7 +88,7 @@ def given_blocks(owner: str, what_if: WhatIf, settings: Iterable[tuple[str, str]
     """Name the settings, and any typed rule or pay table, because it makes the figures a what-if."""
     yield from (Paragraph(f"With the setting {key} {value}.") for key, value in settings)
     for part, text in what_if.items():
-        yield Paragraph(f"What-if figures, not those of {owner}: with the {TYPED[part]} '{text}'.")
+        yield Paragraph(f"What-if figures with the {TYPED[part]} '{text}', not the figures of {owner}.")
 
 
 def hand_blocks(own: Hand, figures: HandFigures) -> list[Block]:

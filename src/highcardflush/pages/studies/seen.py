@@ -1,4 +1,4 @@
-"""House edge against a player who sees other hands or a card of the dealer."""
+"""House edge against a player who sees other hands or a dealer card."""
 
 from msgspec import Struct
 
@@ -41,7 +41,7 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
             hands,
             sample(f"{hands} hands", Sight(hands)),
             sample(f"suits of {hands} hands", Sight(hands, suits_only=True)),
-            sample(f"{hands} hands and a card of the dealer", Sight(hands, 1)),
+            sample(f"{hands} hands and a dealer card", Sight(hands, 1)),
         )
         for hands in range(MAX_SEATS)
     ]
@@ -130,7 +130,7 @@ def page(odds: SeenOdds) -> list[Block]:
     sight = odds.sight
     part = "the suits of " if sight.suits_only else "the exposed cards of " if sight.exposed_only else ""
     hands = [part + plural(sight.hands, "other hand")] if sight.hands else []
-    seen = " and ".join(hands + ["a card of the dealer"] * sight.dealer_cards) or "only their own hand"
+    seen = " and ".join(hands + ["a dealer card"] * sight.dealer_cards) or "only their own hand"
     play = f"play by the rule {odds.rule}" if odds.rule else "optimal play"
     error = ("not known" if odds.known_error is None else odds.known_error) if odds.sampled else 0
     items = (

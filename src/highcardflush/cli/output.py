@@ -104,7 +104,7 @@ def progress_line(words: str = "") -> None:
 def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a function that takes the work done and the total, and updates a progress bar on standard error.
 
-    The bar appears at the first call, so quick work shows no bar, and only on a terminal.
+    The bar appears only on a terminal, and only at the first call, so quick work shows no bar.
     """
     with ExitStack() as stack:
         bars: list[Progress] = []

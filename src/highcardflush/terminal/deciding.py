@@ -148,7 +148,7 @@ def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
 
 
 def _expose(table: Table, seat: Seat, exposable: Hand, advice: Advice, decision: Decision, needed_cents: int) -> Hand:
-    """Return the cards to turn face up. If the discards contain a straight flush and the player bet on it, ask.
+    """Return the cards to turn face up. If the discards contain a straight flush and the player bet on it, ask first.
 
     Enter chooses the better option. `needed_cents` is the part of the Raise that must come from immediate pays.
     """

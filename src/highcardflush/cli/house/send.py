@@ -1,6 +1,7 @@
 """Shared parts of the house commands: the caller, options and amounts.
 
-`hcf house submit` is also here. It sends any command as JSON, for scripts and for keying in a physical table."""
+`hcf house submit` is also here. It sends any command as JSON, for scripts and for keying in a physical table.
+"""
 
 import re
 import time

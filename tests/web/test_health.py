@@ -58,7 +58,7 @@ def test_the_last_audit_has_its_age(file_floor: Floor) -> None:
 
 def test_little_room_is_told(now: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("highcardflush.web.server.health.free_bytes", lambda _: 3 * MB)
-    assert checker(now).look().reasons == ("disk: 3 MB free, expected 64 MB",)
+    assert checker(now).look().reasons == ("disk: 3 MB free, expected at least 64 MB",)
 
 
 def test_a_stop_that_has_begun_is_told(now: Floor) -> None:

@@ -49,7 +49,7 @@ FOR: dict[Role, frozenset[Role]] = {
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """Conditions of a code, stored in its row."""
+    """Conditions for using a code, stored in the code's row."""
 
     by: str
     new_factor: bool = False
@@ -69,7 +69,7 @@ def make(tx: Transaction, code: Secret[str], person: str, terms: Terms, now: int
 
 
 def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
-    """Approve the unused code for a person."""
+    """Approve a person's unused code."""
     _require_for(tx, actor, person)
     for code in _codes(tx, person, now):
         terms = structs.decode(code.note, Terms)
@@ -128,7 +128,7 @@ def check_own_name(tx: Transaction, person: str, name: str) -> str:
 
 
 def first_admin_code(house: House, clock: Callable[[], float] = time.time) -> str:
-    """Make a code for the first administrator. Only somebody who can open the books and the key can run this."""
+    """Make a code for the first administrator. This requires access to the books and the key."""
     code, now = Secret(make_code()), int(clock() * MICROSECONDS)
     house.store.transact(lambda tx: make(tx, code, ADMINISTRATOR, Terms(by="", new_factor=True, second=""), now))
     return code.reveal()

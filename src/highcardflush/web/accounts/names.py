@@ -39,7 +39,7 @@ def check_name(typed: str) -> str:
     display_name = normalize("NFKC", typed).strip(" ")
     is_valid = len(display_name) <= LONGEST and _VALID.fullmatch("".join(map(_kind, display_name)))
     if not is_valid or len(set(map(_script, filter(str.isalpha, display_name)))) > 1:
-        expected = f"1 to {LONGEST} letters and digits in one script, with single characters of {_SIGNS!r} between them"
+        expected = f"1 to {LONGEST} letters and digits of one script, with at most one of {_SIGNS!r} in between"
         raise TextError("name", read=repr(typed)[:60], expected=expected)
     for letters in _LOOKS:
         text = login_of(display_name).translate(letters)

@@ -51,7 +51,7 @@ def code_at(factor: Factor, step: int, digits: int = DIGITS) -> str:
 
 
 def accept(factor: Factor, code: str, now_s: float) -> Factor | None:
-    """Return the factor with this code marked as used, or None if the code does not work now."""
+    """Return the factor with this code marked as used, or None if the code is not valid now."""
     newest = int(now_s // STEP_S)
     typed = code.replace(" ", "").encode(errors="replace")
     for step in range(newest, max(newest - BEHIND, factor.used + 1) - 1, -1):

@@ -69,7 +69,7 @@ class TableLeases:
         free = [f"table/{name}" for name in sorted(context.tables) if f"table/{name}" not in taken]
         if context.monotonic() - self._began < START_UP_S:
             free = free[::2]
-        people = {  # players at another process's table: that process needs to know that they are connected
+        people = {  # another process must know that the players at its tables are connected here
             f"person/{player}"
             for table in context.tables.values()
             for player in table.seats.values()

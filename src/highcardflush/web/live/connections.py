@@ -106,7 +106,7 @@ class Connections:
             connection.flush()
 
     def drop(self, *, person: str | None = None, session: bytes | None = None, code: str, message: str = "") -> None:
-        """Disconnect all of a person's sockets, or those of one session."""
+        """Disconnect the sockets of a person or of one session, or all sockets if `person` is None."""
         for connection in list(self.of(person) if person is not None else self.open):
             if session is None or connection.who.session == session:
                 connection.end(code, message or "signed out")

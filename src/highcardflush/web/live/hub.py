@@ -98,7 +98,7 @@ class Hub:
         await self._names.learn(commit.table for commit in commits if commit.table is not None)
         for number, commit in enumerate(commits, 1):
             if number % EVENTS_PER_TURN == 0:
-                await asyncio.sleep(0)  # write the first messages while the last are still being encoded
+                await asyncio.sleep(0)  # let the first messages be written before the last ones are encoded
             for transfer in commit.transfers:
                 self._balances.note((transfer.source, transfer.target))
             if commit.table is None:

@@ -1,10 +1,11 @@
 """WebSocket frames: a message is framed once for all its receivers and written directly to clients that keep up.
 
 A server's frame has no mask and no compression, so its bytes are the same for every receiver. ASGI cannot send a
-finished frame, so the protocol puts its `write` function in the scope's extensions. Packets for a client that cannot be
-written to now wait in an outbox, which a task empties through ASGI. A connection's last message is always written.
+finished frame, so the protocol puts its `write` function in the scope's extensions. If a client cannot be written to at
+the moment, its packets wait in an outbox, which a task empties through ASGI. A connection's last message is always
+written.
 
-A client's message is nearly always one short, complete frame. Such frames are read here, all others by uvicorn.
+A client's message is nearly always one short, complete frame. Such frames are read here, and uvicorn reads all others.
 """
 
 from collections.abc import Callable
@@ -30,7 +31,7 @@ LAST_S = 10.0
 
 
 class Packet:
-    """A message in JSON and its WebSocket frame."""
+    """A JSON message and its WebSocket frame."""
 
     __slots__ = ("frame", "text")
 
@@ -44,7 +45,7 @@ def goodbye(code: str, message: str) -> Packet:
 
 
 class WritingProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's protocol, with direct writes of frames."""
+    """uvicorn's WebSocket protocol, extended to write frames directly."""
 
     async def run_asgi(self) -> None:
         extensions: dict[str, object] = self.scope["extensions"]  # type: ignore[assignment]

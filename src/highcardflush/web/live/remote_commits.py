@@ -125,7 +125,7 @@ class RemoteCommits:
             try:
                 async with await psycopg.AsyncConnection.connect(target, autocommit=True, **CONNECT) as connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
-                    await self._poll()  # for commits made before this connection was open
+                    await self._poll()  # no notices arrive for commits made before this connection was open
                     async for notify in connection.notifies():
                         self._read(notify.payload)
             except (psycopg.Error, OSError, HcfError):
@@ -136,7 +136,7 @@ class RemoteCommits:
         try:
             notice = msgspec.json.decode(text, type=Notice)
         except msgspec.DecodeError:
-            return  # another program uses the channel
+            return  # another program also uses the channel
         if notice.sender != self._sender:
             self._receive(notice.newest)
 

@@ -35,9 +35,9 @@ class SideBetRule(Message, frozen=True):
     counts: Literal["cards", "run"] | None
     """Cards that the bet counts: all of one suit, or the longest run in one suit; null if neither rule describes it."""
     ranks: str
-    """Ranks that count."""
+    """Ranks of the cards that the bet counts."""
     smallest: int
-    """Minimum number of cards that count."""
+    """Minimum number of cards that the bet counts."""
     shown: bool
     """True if only kept or exposed cards count under a rulebook that requires exposing them."""
     jackpot: bool

@@ -115,7 +115,7 @@ class OwnLine(Message, frozen=True):
     stream: str
     round: int | None
     what: Words
-    """Description whose code is the event's kind, and whose values are the wagers that were placed."""
+    """Description of the change. Its code is the event's kind, and its values are the wagers that were placed."""
     bonus: bool
     amount_cents: int
     balance_cents: int
@@ -147,7 +147,7 @@ class Graded(NamedTuple):
 
 
 class GradedRound(Message, frozen=True):
-    """One of the caller's rounds with its grade; running totals start at the first round."""
+    """One of the caller's rounds with its grade. The running totals start at the session's first round."""
 
     table: str
     number: int

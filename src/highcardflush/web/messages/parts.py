@@ -93,7 +93,7 @@ def _converter(hint: Any) -> Convert | None:
 
 
 class Refusal(Message, frozen=True):
-    """An error as clients see it, without file and line."""
+    """An error as clients see it, without file name and line number."""
 
     code: str
     message: str

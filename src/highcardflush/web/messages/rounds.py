@@ -121,7 +121,7 @@ def replay_steps(record: RoundRecord, decided: Mapping[int, bool]) -> Steps:
 
 
 def _in_order(text: Round, seats: Iterable[int]) -> Round:
-    """Reorder a round's decisions to follow `seats`; a record lists them by seat number."""
+    """Put a round's decisions in the order of `seats`. A record lists them by seat number."""
     order = {seat: place for place, seat in enumerate(seats)}
     decisions = [(number, each) for number, each in text.numbered if isinstance(each, DoDecision)]
     in_order = iter(sorted(decisions, key=lambda line: order.get(line[1].action.seat, len(order))))

@@ -100,7 +100,7 @@ class Hand(Message, frozen=True):
 
 
 class Decision(Message, frozen=True, kw_only=True):
-    """A Raise, or a fold, which has no amount."""
+    """A Raise or a fold. A fold has no amount."""
 
     raise_cents: int | UnsetType = UNSET
     keep: Suit | None
@@ -132,7 +132,7 @@ class View(Message, frozen=True):
     phase: state.Phase
     dealer: Hand | None
     meters: dict[str, jackpot.Meter]
-    """Amounts on the meters' displays."""
+    """Amounts shown on the meters' displays."""
     dynamic: dict[str, int] | None
     dice: tuple[int, int, int] | None
     results: tuple[Result, ...]
@@ -155,7 +155,7 @@ class Option(Message, frozen=True):
     wagers: dict[str, Limit] | UnsetType = UNSET
     keep: Suit | UnsetType | None = UNSET
     amounts_cents: list[int] | UnsetType = UNSET
-    """Allowed amounts, if they are a list and not a range."""
+    """Allowed amounts, if they are listed and not given as a range."""
     minimum_cents: int | UnsetType = UNSET
     maximum_cents: int | UnsetType | None = UNSET
     step_cents: int | UnsetType = UNSET

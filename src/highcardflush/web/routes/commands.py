@@ -37,7 +37,7 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
             services.breaks.require_none(who.person)
         return Accepted.of(await services.pump.submit(stream, checked, who.person, key))
     except (StoreError, OutcomeUnknown):
-        raise  # not a refusal: the client tries again
+        raise  # not a refusal, so the client may retry
     except HcfError:
         services.limits.require("refusal", who.person, "refused commands")
         raise

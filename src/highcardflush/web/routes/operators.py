@@ -174,7 +174,7 @@ async def table(name: FromPath[str], call: Staff) -> Response[TableRow]:
 
 @post("/tables/{name:str}", opt={"access": "may CreateTable"}, status_code=200)
 async def create_table(name: FromPath[str], call: Staff, data: JSONBody[TablePlan], key: Key) -> Accepted:
-    """Create a table. A table with meters plays their rulebook unless another one is given."""
+    """Create a table. A table with meters uses the meters' rulebook unless the request names another one."""
 
     def build() -> c.CreateTable:
         meters = {meter: call.house.meter(meter)[0] for meter in data.meters or ()}

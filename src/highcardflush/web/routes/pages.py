@@ -71,7 +71,7 @@ def shell(page: str, read: Callable[[str], str]) -> str:
 def imported(script: str, read: Callable[[str], str]) -> list[str]:
     """Return the modules that a script imports, directly or not, breadth first."""
     modules = [script]
-    for name in modules:  # the loop appends to the list it walks
+    for name in modules:  # the loop appends to the list that it walks
         imports = (normpath(join(dirname(name), path)) for path in _IMPORT.findall(read(name)))
         modules += [each for each in dict.fromkeys(imports) if each not in modules]
     return modules[1:]

@@ -1,4 +1,4 @@
-"""Public calls: finished rounds, rulebooks, odds, the interface's documents, and monitoring."""
+"""Public calls: finished rounds, rulebooks, odds, the OpenAPI and AsyncAPI documents, and monitoring."""
 
 import asyncio
 from ipaddress import ip_address, ip_network
@@ -75,7 +75,7 @@ async def rulebook(name: FromPath[str], services: Served) -> Response[messages.R
 
 @get("/tables/{name:str}/rules", opt=PUBLIC)
 async def rules(name: FromPath[str], services: Served) -> Response[messages.Rules]:
-    """Return the rulebook of a table's live round, or of the next one."""
+    """Return the rulebook of a table's live round or, between rounds, of the next one."""
     table = services.require_table(name)
     book = table.round.rulebook if table.round is not None else table.config.rulebook
     body = await services.calculator.answer(
@@ -118,7 +118,7 @@ async def paytable(
     lines: Text = "",
     set_: Annotated[list[str] | None, QueryParameter(name="set", max_items=20)] = None,
 ) -> Response[messages.TableOdds]:
-    """Return a side bet's exact return for each line of its pay table, like `hcf odds paytable --json`.
+    """Return the exact return of each line of a side bet's pay table, like `hcf odds paytable --json`.
 
     `set` is KEY=VALUE, and `bet` is in dollars.
     """

@@ -1,6 +1,6 @@
-"""Authentication and access control. Every route names one of the rows below; otherwise the server does not start.
+"""Authentication and access control. Every route must name one of the rows below, or the server does not start.
 
-The rows decide who may call a route. Every command is also checked against the house's table (`house/permissions.py`).
+A route's row decides who may call it. Every command is also checked against the house's table (`house/permissions.py`).
 """
 
 from typing import Any, Literal
@@ -25,7 +25,7 @@ PROOF_SECONDS = 300.0
 STAFF: frozenset[Role] = frozenset(ROLES) - {"player", "server"}
 EVERYBODY: frozenset[Role] = frozenset(ROLES) - {"server"}
 BUILT = (c.CreateTable, c.ChangeTable, c.CreateMeter, c.SwitchTable, c.SetFloor, c.Acknowledge, c.Audited)
-"""Commands that have their own route."""
+"""Commands that are sent through routes of their own."""
 ROWS: dict[str, frozenset[Role]] = {
     "probe": EVERYBODY,
     "public": EVERYBODY,
@@ -103,7 +103,7 @@ def row_of(handler: BaseRouteHandler) -> str:
 
 
 async def find_caller(connection: Connection) -> Who | None:
-    """Return the person whose cookie or program token the request carries, or None."""
+    """Return the person whose cookie or program token the request carries, or None if there is no valid one."""
     state, sessions = connection.scope["state"], connection.app.state.services.sessions
     if "who" not in state:
         kind, _, token = connection.headers.get("authorization", "").partition(" ")

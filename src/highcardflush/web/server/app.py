@@ -89,7 +89,7 @@ async def _with_headers(response: Response[Any]) -> Response[Any]:
 
 
 async def _require_https(message: Message, scope: Scope) -> None:
-    """Tell browsers that connect over HTTPS to use HTTPS for the next year."""
+    """Tell browsers that connect over HTTPS to use only HTTPS for the next year."""
     if message["type"] == "http.response.start" and scope["scheme"] == "https":
         MutableScopeHeaders.from_message(message).setdefault("Strict-Transport-Security", "max-age=31536000")
 

@@ -85,7 +85,7 @@ class Grades:
 
 
 class _Book:
-    """A rulebook as a cache key, equal to every rulebook with the same `table_hash`."""
+    """A rulebook used as a cache key. It equals every rulebook with the same `table_hash`."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook

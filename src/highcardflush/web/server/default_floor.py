@@ -80,7 +80,7 @@ def open_floor(house: House) -> None:
 
 
 def _creation_keys(tx: Transaction) -> dict[str, str]:
-    """Return the idempotency key under which each table and meter was created, keyed by stream."""
+    """Return the idempotency keys under which the tables and meters were created, keyed by stream."""
     streams = [f"{kind}/{name}" for kind in ("meter", "table") for name in names(tx, kind, first=ALL)]
     first_events = [event for stream in streams if (event := read_event(tx, stream, 1)) is not None]
     return {event.stream: event.key or "" for event in first_events}

@@ -53,7 +53,7 @@ class Checker:
         self._lock = asyncio.Lock()
 
     async def check(self) -> Health:
-        """Return the process's health, at most a second old."""
+        """Return the process's health from checks that are at most a second old."""
         async with self._lock:
             if self._last is None or self._monotonic() - self._last[0] >= FRESH_S:
                 health = await asyncio.to_thread(self.look)
@@ -69,7 +69,7 @@ class Checker:
             reasons.append(f"database: {failure.read or failure.message}")
         free = free_bytes(self.place)
         if free is not None and free < self._settings.least_free_mb * MB:
-            reasons.append(f"disk: {free // MB} MB free, expected {self._settings.least_free_mb} MB")
+            reasons.append(f"disk: {free // MB} MB free, expected at least {self._settings.least_free_mb} MB")
         ahead_ms: int | UnsetType = UNSET
         try:
             database_now, newest = self._house.store.snapshot(self._read)

@@ -1,7 +1,7 @@
 """A worker's metrics, and the page that Prometheus reads.
 
-A label has few possible values, none of them chosen by a client. Each worker writes its page to a folder that all
-workers share, so every worker can show all workers' metrics.
+A label has few possible values, and clients cannot add any. Each worker writes its page to a folder that all workers
+share, so every worker can show all workers' metrics.
 """
 
 import os
@@ -54,10 +54,10 @@ METRICS = {
     "hcf_request_seconds": Metric("histogram", "Time from a request to the end of its response, except for streams."),
     "hcf_loop_lag_seconds": Metric("gauge", "Worst lag of the event loop since the last reading."),
     "hcf_store_failed": Metric("gauge", "1 while the database accepts no commands, else 0."),
-    "hcf_disk_free_bytes": Metric("gauge", "Free space on the disk of the database."),
+    "hcf_disk_free_bytes": Metric("gauge", "Free space on the database's disk."),
     "hcf_audit_age_seconds": Metric("gauge", "Age of the last audit on record."),
-    "hcf_memory_bytes": Metric("gauge", "Memory of the process."),
-    CPU: Metric("counter", "Processor time of the process."),
+    "hcf_memory_bytes": Metric("gauge", "Memory used by the process."),
+    CPU: Metric("counter", "Processor time used by the process."),
 }
 
 

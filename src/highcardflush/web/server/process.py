@@ -180,7 +180,7 @@ def configure(app: RequestLog, settings: Settings) -> uvicorn.Config:
         app,
         http=TimeoutProtocol,
         ws=WritingProtocol,
-        ws_max_size=16 * MOST_BYTES,  # a larger message ends the connection; one up to this size gets an answer
+        ws_max_size=16 * MOST_BYTES,  # up to this size, a message that is too large gets an answer
         ws_per_message_deflate=False,
         ws_ping_interval=60,
         ws_ping_timeout=30,

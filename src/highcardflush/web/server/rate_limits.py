@@ -1,6 +1,6 @@
 """Rate limits: an average number per second, and a burst.
 
-A counter stores a single time, by which the average rate would have allowed all its requests so far. The number of
+A counter stores only the time by which the average rate would have allowed all its requests so far. The number of
 counters is bounded; the least recently used one is dropped first. Every process counts separately.
 """
 

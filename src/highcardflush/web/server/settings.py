@@ -1,4 +1,5 @@
-"""Settings of the table server. Options, variables, the file's keys, `--help` and the docs are derived from them.
+"""Settings of the table server. Command-line options, environment variables, the file's keys, `--help` and the docs are
+derived from them.
 
 An option overrides a variable, and a variable overrides the file. Settings that can change while the server runs are
 floor settings.
@@ -61,7 +62,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
     metrics_from: Annotated[Networks, Meta(description="Addresses that may read /metrics")] = LOOPBACK
     connections: Annotated[
         int,
-        Meta(description="Maximum number of connections per process; others get status 503", ge=1, le=1_000_000),
+        Meta(description="Maximum number of connections per process; further ones get status 503", ge=1, le=1_000_000),
     ] = 16_000
     stop_seconds: Annotated[
         int,

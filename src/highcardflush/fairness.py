@@ -4,8 +4,6 @@ docs/fairness.md specifies how streams of words, numbers below n and orders are 
 `tests/data/fairness-vectors.json` has worked examples.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence

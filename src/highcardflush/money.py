@@ -3,8 +3,6 @@
 A cent times a basis point is a micro-dollar, so contributions are never rounded. Strings give amounts in dollars.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from fractions import Fraction

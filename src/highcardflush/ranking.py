@@ -7,8 +7,6 @@ the ace has been added below the two. Runs do not wrap around.
 `Showdown` lists the outcomes of a hand, and `MAIN_PAYS` lists the gains of Ante and Raise for each outcome.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from highcardflush.cards import RANK_NAMES, RANKS, Hand

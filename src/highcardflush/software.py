@@ -1,7 +1,5 @@
 """Version and build of the running software, so that other people can check whether theirs is the same."""
 
-from __future__ import annotations
-
 import platform
 from functools import cache
 from hashlib import sha256

@@ -7,8 +7,6 @@ An msgspec validation error gives a path such as `$.settings.rate`, with `[...]`
 value or the choices of an enum. `explain` follows the path through the data and the types to find them.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Callable, Mapping

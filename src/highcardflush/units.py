@@ -4,8 +4,6 @@
 return type has such an annotation is a figure too. Serialisation and documentation treat it as a field.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated, Literal
 

@@ -5,8 +5,6 @@ main game, so the difference between the values of two decisions is always what 
 odds use everything that the player may know: cards that lie face up at other seats cannot be in the dealer's hand.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Literal, NamedTuple
 

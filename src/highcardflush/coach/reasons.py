@@ -4,8 +4,6 @@ The effect of the other cards is measured against the odds for a player who know
 dealer may have any other cards. A card outside the flush cannot be among the dealer's cards of its suit.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb, erfc, sqrt
 

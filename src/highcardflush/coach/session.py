@@ -6,8 +6,6 @@ playing. z is luck divided by its standard deviation. The variance of luck is th
 due to the player's and the dealer's cards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt

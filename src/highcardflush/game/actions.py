@@ -1,7 +1,5 @@
 """Actions that change a round. They contain every random draw, time-out and meter, so that a log replays exactly."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct

@@ -5,8 +5,6 @@ rounded up, and settlement order breaks ties. Player caps apply before table cap
 all wagers. Each cap applies to the payouts as reduced by the caps before it. Pays from a meter are never reduced.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec.structs import replace

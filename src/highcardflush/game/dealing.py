@@ -5,8 +5,6 @@ all positions, including empty ones, to find the first packet's position. The ot
 direction, and packets at empty positions are collected. Seat N is position N + 1 clockwise, or 8 - N counterclockwise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Card, Hand

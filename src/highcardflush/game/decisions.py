@@ -4,8 +4,6 @@ If the rulebook lets players keep one flush, the kept suit is the hand that play
 discards a better one. Under the other rulebooks, the best flush plays and nothing is exposed.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand

@@ -1,7 +1,5 @@
 """Events of a round: one frozen record per fact, in the order in which a dealer would announce them."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from highcardflush.cards import Hand

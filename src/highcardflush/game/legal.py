@@ -1,7 +1,5 @@
 """Wagers that a table accepts, and legal actions of a seat. Every client uses `legal_actions`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

@@ -6,8 +6,6 @@ jackpot; such a round has no dealer and no decisions. `why_refused` gives the re
 amounts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from highcardflush.cards import HAND_SIZE

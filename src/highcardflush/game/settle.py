@@ -5,8 +5,6 @@ with the side bets in the order of `rulebook.wagers`. Envy Pays and caps come la
 seat in the rulebook's order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from highcardflush.game.caps import apply_caps

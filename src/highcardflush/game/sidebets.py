@@ -4,8 +4,6 @@ If the rulebook says so and no cap covers the bet, a straight flush laid face up
 stake and the pay then fund that Raise before the player's other money does. The rest is paid out when the round ends.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from highcardflush.cards import NO_CARDS, Hand

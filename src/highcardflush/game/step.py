@@ -4,8 +4,6 @@
 Each kind of action has its own small handler below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 

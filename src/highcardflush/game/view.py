@@ -8,8 +8,6 @@ visible before. (These are the rules of the table. At a virtual table, the seed 
 the round's record, proof and replay then show every card to everybody.)
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec.structs import replace

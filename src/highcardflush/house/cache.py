@@ -9,8 +9,6 @@ were restored from a backup or the database server lost its newest commits (`Los
 (`office/epoch.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -4,8 +4,6 @@ The first attempt at a command relies on the cache (`cache.py`). If the books do
 attempts read everything from the books, until the command is carried out or refused.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import random

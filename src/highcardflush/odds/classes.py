@@ -10,8 +10,6 @@ over the choices of up to three suits that have exactly the bound's number of ca
 sum.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction

@@ -5,8 +5,6 @@ take n cards of the suit under some condition. In the product of the four polyno
 number of hands in which every suit meets its condition.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 from functools import cache, reduce

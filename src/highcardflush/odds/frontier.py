@@ -12,8 +12,6 @@ then counts the best rules again. A rule always makes the largest Raise. `larges
 if the best play makes a smaller Raise with some hands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Exact figures of the whole main game (Ante and Raise) for a rulebook and a strategy."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import groupby

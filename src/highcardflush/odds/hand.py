@@ -6,8 +6,6 @@ are enough: the qualifier, the player's flush, and the code just above the playe
 ints and takes well under a millisecond.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb

@@ -10,8 +10,6 @@ suits' values of c, times a factor that depends only on the four sizes. The fact
 All counts are below 2^63.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import comb
 

@@ -4,8 +4,6 @@ A cap on the whole table is applied as if this player sat there alone, because t
 advance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

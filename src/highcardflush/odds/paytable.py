@@ -9,8 +9,6 @@ expressed in bets. With a Dynamic table, the drawn lines and their pays are also
 distribution over all draws.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache

@@ -16,8 +16,6 @@ The coefficients are floats because of these probabilities. Counts of whole hand
 cards the counts, and all comparisons of two decisions, are exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hashlib import sha256
 from math import comb

@@ -17,8 +17,6 @@ treated as a steady stream.
 `generous` warns of side bets that return at least their stakes, and of seeds that the reserve does not cover.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 

@@ -6,8 +6,6 @@ effects far below one cent are left out: another seat may hit the same meter in 
 Pays come from the same deck. A side bet that the classes do not cover is valued as if it were made alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache, partial

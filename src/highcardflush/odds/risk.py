@@ -10,8 +10,6 @@ win, is 1. Then r^bankroll, counted as 0 after the win, is a martingale. The pro
 r^bankroll and r^(bankroll - largest stake), which are close.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product

@@ -6,8 +6,6 @@ dealer has exactly the bound's number of cards. Each term is a product of one nu
 the arrays.
 """
 
-from __future__ import annotations
-
 from math import factorial
 
 import numpy as np

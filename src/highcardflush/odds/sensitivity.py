@@ -6,8 +6,6 @@ deviation is for one round, with the meters at their mean amounts at a 100 % win
 Envy Pays (`TableOdds.variance`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import sqrt

@@ -7,8 +7,6 @@ A threshold is a string: `T-8-6` (three cards, ten-eight-six or better), `J-high
 `A-K` (two cards), `always`, `never`, or `optimal`, which decides each hand by its exact value.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from typing import Any

@@ -4,8 +4,6 @@ The shipped sums are in `sums.json` (written by `make sums`). The sums of a game
 questions to the solver, so a game with different rules or decisions never uses them.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable
 from functools import lru_cache

@@ -13,8 +13,6 @@ of max(0, k reseeds - reserve contributions in k gaps) / k. A gap is the time be
 treated as a steady stream, and the number of bets until a win is geometric.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -11,8 +11,6 @@ A range is one value or [LOW, HIGH]. For values to search, it may also be [LOW, 
 0.042 and "21/500" are the same. A pay of 0 leaves its line out, so only the lowest lines can have it.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable

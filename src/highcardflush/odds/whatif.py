@@ -1,7 +1,5 @@
 """Hypothetical games: another Raise rule, a typed pay table, or a progressive with other meters, bets and seats."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction

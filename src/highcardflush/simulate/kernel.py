@@ -16,8 +16,6 @@ settle one seat in all rounds, then the next seat. One word per round, its marks
 bit fields. Money is summed per round over all seats, because they share a dealer and a deck.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import comb, prod
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 A hand is one word with the four suit codes of `simulate.kernel`. A set of cards is one word with four rank masks.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ The events are append-only, so reading them in pieces misses nothing. One long s
 its log. The auditor needs no house key, so sealed events stay sealed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import defaultdict

@@ -5,8 +5,6 @@ change causes one finding. If somebody rewrites all hashes of a stream, its chai
 heads reveal the change.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 

@@ -8,8 +8,6 @@ An incremental audit begins to read a table at its last opening before the earli
 state of the table at that time, and the chain connects it to the head. Sums are taken over from the heads.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import signal
 from collections import Counter, defaultdict

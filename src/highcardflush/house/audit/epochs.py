@@ -4,8 +4,6 @@ After a restore, or after the books have lost acknowledged events, the cards of 
 can only be voided, and every wager is returned. If a seed were used twice, it would be known before the second round.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator

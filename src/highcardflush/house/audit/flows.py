@@ -4,8 +4,6 @@ In an incremental audit the sums begin at the earlier heads. A meter's count inc
 which is called the table's *cut*. `Counting` repeats every count from the transfers between two cuts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Iterator
 
 from highcardflush.house import events as ev

@@ -6,8 +6,6 @@ number and hash. The file also contains the sums at that time, so that the next 
 format is described in docs/audit.md.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ pay is in whole cents. A percentage win is rounded up to the cent, but not above
 meter is rounded down, and the fraction of a cent stays in the meter. Hands are paid in the order of their settlement.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Sequence
 from typing import Literal
 

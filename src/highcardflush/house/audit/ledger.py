@@ -8,8 +8,6 @@ balance after that event. The moves caused by one stream are in the order of its
 there are as many moves as events that moved the wallet, no move is missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 

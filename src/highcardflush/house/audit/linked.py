@@ -3,8 +3,6 @@
 A table's openings, wagers and settlements are compared with the outlines of the meters' streams.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from highcardflush.game.events import Contributed, ContributionReversed, MeterMoved

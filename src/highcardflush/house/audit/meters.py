@@ -5,8 +5,6 @@ have the state that results from all earlier events. Decisions on wins and corre
 may vote twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from copy import copy
 from itertools import product

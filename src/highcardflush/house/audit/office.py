@@ -5,8 +5,6 @@ event at that time, so the role of its actor does not depend on any clock. One a
 another decides on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Any

@@ -5,8 +5,6 @@ others may act for them only at a physical table. Seating another player require
 only at tables to which they are assigned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec.structs import asdict

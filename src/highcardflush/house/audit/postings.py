@@ -4,8 +4,6 @@ A posting is a source, a target and an amount in micro-dollars. All postings fro
 event are combined into one transfer. The house's own posting code is not used, so a mistake in either code shows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct

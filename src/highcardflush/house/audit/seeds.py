@@ -1,7 +1,5 @@
 """Checks the players' seeds: who named or committed to a seed, who revealed it, and when the first draw was made."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Stored events, their transfers between accounts, and the hash that chains each event to the previous one."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 

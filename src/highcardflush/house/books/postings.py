@@ -4,8 +4,6 @@ All moves from one account to another within one event are combined into one tra
 rows.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Reads events and the standing of the house from the books."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar

@@ -5,8 +5,6 @@ key, derived from the house key. Request digests are keyed too: there are only 1
 plain hash could be reversed by trying them all.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

@@ -5,8 +5,6 @@ occurrence is therefore a new alert. An alert about an event ends after a week. 
 as the condition.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 

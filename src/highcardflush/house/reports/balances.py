@@ -6,8 +6,6 @@ the amount that the stream has moved to the house and, for a table, to chips. Wa
 transfers in live rounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import Struct

@@ -5,8 +5,6 @@
 through an index, in one snapshot.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator

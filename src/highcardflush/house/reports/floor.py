@@ -6,8 +6,6 @@
 - `players`: each player's day (`PlayerRow`)
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ A hit's event contains the amounts before the payment, including the contributio
 the cut, which is the last counted event of each table that has moved the meter since the previous count.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

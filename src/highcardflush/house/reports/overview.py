@@ -1,8 +1,6 @@
 """Current state of the house (`hcf house status`), its tables (`hcf house table list`), its people (`hcf house person
 list`), and wins that wait for approval (`hcf house wins`)."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 from msgspec import Struct

@@ -3,8 +3,6 @@
 The event that ends a round reveals all decisions in order. A replay shows which cards lay face up at each decision.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from highcardflush.coach.advice import Spot, spot_of

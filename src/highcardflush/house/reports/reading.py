@@ -6,8 +6,6 @@ event, so it cannot reveal anything about a live round. It reads current rows an
 whole streams. Each list has a maximum length and begins after a given name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from functools import wraps

@@ -6,8 +6,6 @@ independently. The display of a bonus jackpot holds no money, so its moves come 
 append-only, so several short snapshots can read each stream up to the same moment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from itertools import chain

@@ -4,8 +4,6 @@ All reports read rounds with this module. A settlement counts a 100 % win immedi
 wallet until supervisors approve the win. Two refusals return the money to the meter.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property

@@ -5,8 +5,6 @@ returned stakes and the pays, without 100 % wins that wait for a supervisor. If 
 its end did not move the wallet. The statement still has a line for that end, in chronological order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cache
 from heapq import heappop, heappush

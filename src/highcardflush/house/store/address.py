@@ -1,8 +1,6 @@
 """Parses database addresses, prints them without secrets, and provides the default address and the path of the house
 key. The key is never in the database. For SQLite, it is in a file next to the database."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from dataclasses import dataclass

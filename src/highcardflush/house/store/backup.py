@@ -5,8 +5,6 @@ replaces the books. In PostgreSQL one transaction loads the books and sets a rev
 can write. The new epoch sets the correct revision.
 """
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import os

@@ -1,7 +1,5 @@
 """Checks everything that protects the books from change and loss (`hcf db check`)."""
 
-from __future__ import annotations
-
 from highcardflush.errors import StoreError
 from highcardflush.house.store.address import parse_url, shown_url
 from highcardflush.house.store.admin import connect, reader

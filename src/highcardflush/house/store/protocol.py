@@ -31,8 +31,6 @@ around `transact`, never inside the job.
 - Debit a wallet with UPDATE. INSERT ... ON CONFLICT would check the negative amount before adding it to the balance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 

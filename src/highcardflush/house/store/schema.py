@@ -9,8 +9,6 @@ The rights to grant follow from the schema: a role may read and append, and may 
 protects.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Applies events to tables. New events and events that are read from the books are applied in the same way."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar, assert_never, cast
 

@@ -1,7 +1,5 @@
 """Passes table commands to their handlers. Creates and changes tables, with their rulebook, settings and meters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

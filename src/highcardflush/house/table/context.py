@@ -1,7 +1,5 @@
 """The context passed to handlers of table commands, and the result that they return."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from highcardflush.house.books.event import Event

@@ -8,8 +8,6 @@ Each process measures the players' time with its own monotonic clock, from the m
 less time than the rules give, and nobody gets more unless the process is restarted, because the time then starts again.
 """
 
-from __future__ import annotations
-
 from math import ceil
 from typing import Literal
 

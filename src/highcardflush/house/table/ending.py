@@ -4,8 +4,6 @@ A round locks its meters only if it hits them or takes contributions back. The s
 displayed amounts, and if it needs the meters, it is computed again with the amounts of the locked meters.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

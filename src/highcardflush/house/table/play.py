@@ -4,8 +4,6 @@ Players contribute to the randomness of a round. A player either names a seed op
 lock and reveals it afterwards. A seed that is not revealed in time is left out, as the round's record shows.
 """
 
-from __future__ import annotations
-
 import secrets
 from importlib.metadata import version
 from typing import Any

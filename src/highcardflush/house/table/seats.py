@@ -1,7 +1,5 @@
 """Handlers for seats, consents, warnings, dealers and table states, and the check that an actor may act for a seat."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 from highcardflush.errors import NotFound, NotPermitted, TooMany

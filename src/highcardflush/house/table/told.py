@@ -1,7 +1,5 @@
 """The messages of a table: the engine's events (`game/events.py`) and the house's own messages."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from highcardflush.cards import Hand

@@ -5,8 +5,6 @@ Viewers fall into a few classes: each seat of the round, the dealer of a physica
 of a class see the same things, so a server needs only one view per class.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 

@@ -4,8 +4,6 @@ A test compares it with `jackpot.pay_hits`, move by move. Amounts are micro-doll
 trillion dollars.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The messages of the live socket, in both directions."""
 
-from __future__ import annotations
-
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from highcardflush.house.commands import Role

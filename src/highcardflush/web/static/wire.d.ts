@@ -99,13 +99,13 @@ export interface HandDealt {
   hand: string;
 }
 
-/** A packet was dealt to an empty seat, where the deal goes to every position. */
+/** A packet was dealt to an empty seat, because a deal by dice goes to every position. */
 export interface PacketDealt {
   type: "PacketDealt";
   seat: number;
 }
 
-/** The packet of an empty seat was discarded, after all packets were dealt. */
+/** The packet of an empty seat was discarded after all packets had been dealt. */
 export interface PacketCollected {
   type: "PacketCollected";
   seat: number;
@@ -171,13 +171,13 @@ export interface MeterMoved {
   move: Move;
 }
 
-/** The round is over; `meters` are the amounts after it. */
+/** The round is over. `meters` contains the amounts after the round. */
 export interface RoundSettled {
   type: "RoundSettled";
   meters: { [key: string]: JackpotMeter };
 }
 
-/** Somebody has sat down, with chips if there is no name. */
+/** Somebody has sat down. A person without a name plays with chips. */
 export interface Seated {
   type: "Seated";
   seat: number;
@@ -202,7 +202,7 @@ export interface Warned {
   reason: string;
 }
 
-/** Wagers are open. `closed` is the reason why the progressive is not taken. */
+/** A round has opened for wagers. `closed`, if set, is the reason why it takes no progressive bets. */
 export interface RoundOpened {
   type: "RoundOpened";
   number: number;
@@ -211,7 +211,7 @@ export interface RoundOpened {
   closed: Words | null;
 }
 
-/** A player's seed was named or revealed. */
+/** A player's seed has been named or revealed. */
 export interface SeedNamed {
   type: "SeedNamed";
   seat: number;
@@ -224,13 +224,13 @@ export interface SeedCommitted {
   commitment: string;
 }
 
-/** A hand that was keyed in wrongly is taken back; seat 0 is the dealer. */
+/** A hand that was keyed in incorrectly is taken back. Seat 0 is the dealer. */
 export interface HandTakenBack {
   type: "HandTakenBack";
   seat: number;
 }
 
-/** The cards of a seat that are face up when it is settled, and the suit that the player kept. */
+/** A seat's cards that lie face up when the seat is settled, and the suit that the player kept. */
 export interface HandShown {
   type: "HandShown";
   seat: number;
@@ -238,7 +238,7 @@ export interface HandShown {
   keep: Suit | null;
 }
 
-/** Take a seat. At a physical table a seat without a player is for somebody with chips. A person who seats a player shows the token of that player's consent. */
+/** Take a seat. At a physical table, omit `player` for somebody who plays with chips. Staff who seat a player must show the token of the player's consent. */
 export interface Sit {
   type: "Sit";
   seat: number;
@@ -251,7 +251,7 @@ export interface Leave {
   seat: number;
 }
 
-/** Name a player's part of the chance, once a round before the lock, in hex and at most 64 bytes. */
+/** Give a player's seed for the round, at most 64 bytes in hex. A player can do this once, before the lock. */
 export interface NameSeed {
   type: "NameSeed";
   seat: number;
@@ -321,14 +321,14 @@ export interface ToldMessage {
   told: Fact[];
 }
 
-/** The command is on disk. */
+/** The command has been accepted, and its event is on disk. */
 export interface DoneMessage {
   type: "done";
   key: string;
   answer: Accepted;
 }
 
-/** The message could not be read, or the command was refused and did nothing. */
+/** The message could not be read, or the command was refused and changed nothing. */
 export interface RefusedMessage {
   type: "refused";
   key: string | null;
@@ -351,7 +351,7 @@ export interface MeterMessage {
   amount_micros: number;
 }
 
-/** A meter was hit, or supervisors have decided about one of its wins. */
+/** A meter was hit, or supervisors have decided on one of its wins. */
 export interface WinMessage {
   type: "win";
   meter: string;
@@ -368,7 +368,7 @@ export interface ByeMessage {
   message: string;
 }
 
-/** Subscribe to a table's events. The events after number `after` are sent first; without it, the whole table is. */
+/** Subscribe to a table's events. The server first sends the events after event number `after`, or the whole table if `after` is absent. */
 export interface Watch {
   type: "watch";
   table: string;
@@ -441,7 +441,7 @@ export interface Code {
   until_ms: number;
 }
 
-/** Name to sign in with, once a code has been used. */
+/** Answer after a code has been used, with the name to sign in with. */
 export interface Signed {
   name: string;
   second_factor?: FactorKey;
@@ -506,7 +506,7 @@ export interface SideBets {
   bets: SideBet[];
 }
 
-/** Rounds, oldest first; pass `before` to request the ones before them. */
+/** Rounds, oldest first. To request earlier rounds, pass this `before` in the next call. */
 export interface OwnRounds {
   rounds: OwnRound[];
   before: number | null;
@@ -520,7 +520,7 @@ export interface OwnStatement {
   before: number | null;
 }
 
-/** Result = expectation - mistakes + luck. */
+/** Graded rounds and their totals, in which result = expectation - mistakes + luck. */
 export interface GradedSession {
   rounds: GradedRound[];
   left_out: number;
@@ -547,7 +547,7 @@ export interface Meter {
   last_hits: Hit[];
 }
 
-/** A command that is on disk: the event that it wrote. */
+/** Event that an accepted command has written to disk. */
 export interface Accepted {
   stream: string;
   seq: number;
@@ -577,7 +577,7 @@ export interface Steps {
   side_bets: { [key: string]: SideBetRule };
 }
 
-/** A rulebook in a list of them. */
+/** Summary of a rulebook, for a list of rulebooks. */
 export interface Listed {
   name: string;
   title: string;
@@ -587,15 +587,36 @@ export interface Listed {
   traits: Traits;
 }
 
-/** A whole rulebook as data: these fields, and the rest of its document. */
+/** A whole rulebook as data, as `hcf rules show --json` prints it, with the rules of its side bets. */
 export interface Rules {
   name: string;
   title: string;
   version: string;
   sha256: string;
+  table_hash: string;
+  source: { [key: string]: string };
+  extends: string;
+  authority: string;
+  qualifier: { [key: string]: any };
+  raise: { [key: string]: any };
+  raise_sizes: [string, string][];
+  expose: string;
+  settlement: { [key: string]: any };
+  separate_games: { [key: string]: number } | null;
+  posted_limits: boolean;
+  mandatory_allowed: boolean;
+  dealing_methods: string[];
+  jackpot_modes: string[];
+  meter_never_falls: boolean;
+  paid_at_once: boolean;
+  irregularities: { [key: string]: any };
+  procedure: { [key: string]: any }[];
   rules: any[];
   notices: any[];
   notices_in_force: string[];
+  notice: string;
+  record: string[];
+  offers: { [key: string]: any }[];
   paytables: { [key: string]: any }[];
   side_bets: { [key: string]: SideBetRule };
   settings: { [key: string]: any }[];
@@ -603,26 +624,59 @@ export interface Rules {
   limits?: { [key: string]: Limit };
 }
 
-/** `hcf odds hand --json`. An exact value is a string "n/d". */
+/** Number of dealer hands for each result, and values in Antes, as `hcf odds hand --json` prints them. An exact value is a string such as `1/3`. */
 export interface HandOdds {
+  not_qualified: number;
+  win: number;
+  tie: number;
+  lose: number;
   fold: string;
-  best: string;
+  raise: { [key: string]: string };
+  best: "fold" | "raise";
+  raised: number | null;
 }
 
-/** `hcf odds paytable --json`. */
+/** Figures of a side bet, in units of one bet, as `hcf odds paytable --json` prints them. */
 export interface TableOdds {
+  what_if: { [key: string]: string } | null;
+  rulebook: string;
+  id: string;
   wager: string;
+  pays: string;
+  seats: number;
   lines: { [key: string]: any }[];
+  return: string;
   house_edge: number;
   house_edge_exact: string;
+  standard_deviation: number;
+  hit_frequency: number;
+  hit_frequency_exact: string;
+  notice?: string;
+  base_cents?: number;
+  fixed_return_exact?: string;
+  contributions_exact?: string;
+  envy_exact?: string;
+  break_even_meter?: number;
+  break_even_meter_exact?: string;
+  long_run_return?: string | null;
+  meters?: { [key: string]: any }[];
+  dynamic_draws?: number;
+  dynamic_over_one?: number;
+  dynamic_over_one_exact?: string;
 }
 
-/** OpenAPI or AsyncAPI. */
+/** An OpenAPI or AsyncAPI document. */
 export interface Document {
   info: { [key: string]: any };
+  components: { [key: string]: any };
+  openapi?: string;
+  paths?: { [key: string]: any };
+  asyncapi?: string;
+  channels?: { [key: string]: any };
+  operations?: { [key: string]: any };
 }
 
-/** Answer of /health; `reasons` is empty while all is well. */
+/** Answer of /health. `reasons` is empty if every check passes. */
 export interface Health {
   status: string;
   database: string;
@@ -632,7 +686,7 @@ export interface Health {
   audit_age_s?: number;
 }
 
-/** Amounts of a meter and its reserve. A negative reserve is the house's advance. */
+/** Amounts of a meter and its reserve. A negative reserve is an advance from the house. */
 export interface JackpotMeter {
   amount_micros: number;
   reserve_micros?: number;
@@ -658,7 +712,7 @@ export interface Result {
   reason: Words;
 }
 
-/** One movement of a meter: who gained and lost what. `seat` and `percent_bp` are 0 for a reseed. */
+/** One pay or reseed of a meter, with each party's gain or loss. For a reseed, `seat` and `percent_bp` are 0. */
 export interface Move {
   kind: "pay" | "reseed";
   seat: number;
@@ -671,7 +725,7 @@ export interface Move {
   after_micros: number;
 }
 
-/** The live round, or the last one until the next opens. */
+/** The live round or, between rounds, the last one. */
 export interface Round {
   number: number;
   commitment: string | null;
@@ -699,13 +753,13 @@ export interface You {
   default: Default | null;
 }
 
-/** Time left at the moment when the message is sent. */
+/** The running clock, with the time that is left when the message is sent. */
 export interface Clock {
   for: "betting" | "decision" | "pause";
   ends_in_ms: number;
 }
 
-/** An error as clients see it, without file and line. */
+/** An error as clients see it, without file name and line number. */
 export interface Refusal {
   code: string;
   message: string;
@@ -713,7 +767,7 @@ export interface Refusal {
   expected?: string;
 }
 
-/** Key and URI for an authenticator, shown once when they are made. */
+/** Key and URI for an authenticator app, shown only once, when the factor is created. */
 export interface FactorKey {
   key: string;
   uri: string;
@@ -727,7 +781,7 @@ export interface Limit {
   required: boolean;
 }
 
-/** Value of a decision on Ante and Raise, in cents and in Antes, and its cost against the best decision. An exact value is a string "n/d". */
+/** Value of a decision for Ante and Raise together, and its cost compared with the best decision. An exact value is a string such as `1/3`. */
 export interface Worth {
   type: "Fold" | "Raise";
   amount_cents?: number;
@@ -760,7 +814,7 @@ export interface AskedWorth {
   mistakes: MistakeMade[];
 }
 
-/** Value of a side bet to the player; a negative value is what the bet costs. */
+/** Value of a side bet to the player. It is negative if the player loses money on average. */
 export interface SideBet {
   wager: string;
   stake_cents: number;
@@ -798,7 +852,7 @@ export interface OwnLine {
   pending_cents: number;
 }
 
-/** One of the caller's rounds with its grade; running totals start at the first round. */
+/** One of the caller's rounds with its grade. The running totals start at the session's first round. */
 export interface GradedRound {
   table: string;
   number: number;
@@ -831,7 +885,7 @@ export interface Step {
   weighed?: Weighed;
 }
 
-/** A side bet: its names, and the hands that it pays. A page names, places and checks a side bet from this alone: a new entry in `SIDE_BETS` needs no change to scripts. */
+/** A side bet's names, and the cards that decide whether it wins. Pages need nothing else to name, place and check a side bet, so a new entry in `SIDE_BETS` requires no change to the pages. */
 export interface SideBetRule {
   title: string;
   noun: string;
@@ -843,7 +897,7 @@ export interface SideBetRule {
   jackpot: boolean;
 }
 
-/** Differences between rulebooks, in a few values. */
+/** Properties in which rulebooks differ. */
 export interface Traits {
   expose: "optional" | "refused" | "required";
   paid_at_once: boolean;
@@ -899,7 +953,7 @@ export interface Default {
   keep?: Suit | null;
 }
 
-/** Numbers of dealer's hands that a Raise can face, by outcome. */
+/** Number of possible dealer hands for each outcome of a Raise. */
 export interface Bar {
   not_qualified: number;
   win: number;
@@ -918,7 +972,7 @@ export interface BreakEven {
   break_even_micros: number;
 }
 
-/** A decision that was made: its value, and the value of every other choice. */
+/** A decision that was made, with its value and the values of other choices. */
 export interface Weighed {
   seat: number;
   ante_cents: number;
@@ -945,7 +999,7 @@ export interface Posted {
   text: string;
 }
 
-/** A Raise, or a fold, which has no amount. */
+/** A Raise or a fold. A fold has no amount. */
 export interface Decision {
   raise_cents?: number;
   keep: Suit | null;

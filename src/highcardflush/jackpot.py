@@ -6,11 +6,9 @@ settlement order and returns every move. In each move of a progressive, the play
 reserve and house add up to zero. The meter is therefore always seed + contributions + reseeds - pays from the meter.
 
 The display of a bonus jackpot is not money: the house pays, and the display is lowered by the same amount, but not
-below zero. Every pay of a bonus jackpot is a percentage of the amount displayed when the wagers locked, so winners do
-not affect each other.
+below zero. Every pay is a percentage of the display when the wagers locked, so winners do not affect each other.
 
-A percentage pay is rounded up to the cent, but never exceeds the meter. A 100 % pay is rounded down, and the fraction
-of a cent stays in the new meter.
+A percentage pay is rounded up to the cent, but not above the meter. A 100 % pay leaves fractions of a cent in it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Parses commands from JSON, in the format of the wire protocol and of `hcf house submit`. Cards are strings, and so is
-the suit that a Raise keeps."""
+"""Parses JSON commands of the wire protocol and of `hcf house submit`. Cards and the suit of a Raise are strings."""
 
 import json
 from collections import Counter

@@ -1,5 +1,4 @@
-"""Records of finished rounds, and their proofs. A proof is public, and it is checked before the server approves a
-win."""
+"""Records of finished rounds, and their proofs. Proofs are public, and checked before the server approves a win."""
 
 from msgspec import Struct
 

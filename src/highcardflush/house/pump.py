@@ -5,8 +5,7 @@ Callers do not occupy threads while they wait. Each lane has one thread, which s
 SQLite has one writer and therefore one lane.
 
 With SQLite, the event loop also blocks until only the group's commit remains. Otherwise the loop and the lane's thread,
-which both run Python, would alternate at every statement. Measurements show that alternating delays every caller that
-waits for the books.
+which both run Python, would alternate at every statement. Measurements show that this delays all waiting callers.
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ from highcardflush.words import refuse
 
 LANES = {"sqlite": 1, "postgresql": 4}
 LINGER_S = 0.008
-"""Seconds for which a group waits for more commands if the previous group had several, because a commit costs more than
-a command."""
+"""Seconds a group waits for more commands if the previous group had several. A commit costs more than a command."""
 STAND_STILL_S = 0.02
 """Maximum number of seconds for which the event loop blocks, because another process may be writing."""
 Observer = Callable[[str, float], None]

@@ -1,5 +1,4 @@
-"""A wrapper for a secret value. Prints, logs, tracebacks and encoders do not show the value; only `reveal` returns
-it."""
+"""A wrapper for a secret value. Prints, logs, tracebacks and encoders do not show it; only `reveal` returns it."""
 
 from typing import Generic, NoReturn, TypeVar
 

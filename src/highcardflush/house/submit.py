@@ -139,9 +139,8 @@ class Submitter:
         error must not imply that nothing was done."""
         self.listeners: list[Listener] = []
         self._short: set[str] = set()
-        """Players whose wallets were short for a command. A wallet is normally debited without being read, but a debit
-        that would take it below zero rolls back the transaction, which is expensive. So these players' wallets are read
-        first, until they can pay for a command."""
+        """Players whose wallets were short for a command. Wallets are normally debited without a read, but a debit
+        below zero rolls back the transaction, which is costly. So these wallets are read first until they can pay."""
         store.listen(on_failure=cache.forget_all, on_committed=self._announce)
         self._checked_connections = store.connections
         """Number of connections that the store had made when the books were last compared with the mark."""
@@ -189,8 +188,7 @@ class Submitter:
         return [one for one in waiting if id(one) in group], [one for one in waiting if id(one) not in group]
 
     def _refresh_standing(self, group: Sequence[Submission]) -> None:
-        """Read the standing before a large group, because every command in the group would have to be retried if the
-        office had advanced."""
+        """Read the standing before a large group, because all of it would be retried if the office had advanced."""
         cached = self._cache.standing
         if cached is None or len(group) < LEAST_REFRESHED:
             return
@@ -224,8 +222,7 @@ class Submitter:
         return Submission(envelope, command, time.monotonic() + PATIENCE_S, self.unsettled.get((actor, key)))
 
     def pursue(self, submission: Submission, outcome: Answer | Exception | None = None) -> Answer:
-        """Attempt a command until it is done or refused. `outcome` is the outcome of an earlier attempt, if there was
-        one."""
+        """Attempt a command until it is done or refused. `outcome` is the outcome of an earlier attempt, if any."""
         while True:
             try:
                 if isinstance(outcome, Exception):
@@ -289,8 +286,7 @@ class Submitter:
                 LOG.exception("a commit listener has failed")
 
     def _raise_mark(self, events: Iterable[Event | Answer], standing: Standing | None = None) -> None:
-        """Raise the mark after the commit and before any answer, because revealed cards and seeds cannot be hidden
-        again."""
+        """Raise the mark after the commit and before any answer: revealed cards and seeds cannot be hidden again."""
         standing = standing or self._cache.standing
         if self.mark is None or standing is None:
             return

@@ -5,8 +5,7 @@ event that revealed something: cards to players, or the seed of a finished round
 restored by hand, and the cards of their live rounds may be known. The mark is written after the commit, so it is never
 ahead of intact books. It is not synced to disk, because a mark that is too low only makes some losses go undetected.
 
-The file has a line of 128 bytes for each stream of each house that uses the key. The line has a checksum, so that a
-partly written line is ignored.
+The file has a 128-byte line for each stream of each house that uses the key. Checksums expose partly written lines.
 """
 
 import contextlib
@@ -27,8 +26,7 @@ from highcardflush.house.store.protocol import Transaction
 
 LINE_BYTES = 128
 REVEALS = frozenset(kind for (_, kind), body in KINDS.items() if body.event_kind.reveals)
-"""Kinds of table events that reveal a random outcome, either to everybody or to a player who could bet again if the
-event were lost."""
+"""Table events that reveal a random outcome to everybody, or to a player who could bet again if the event were lost."""
 
 
 class Reached(Struct, frozen=True, order=True):
@@ -46,8 +44,7 @@ class Mark:
         self._places: dict[str, int] = {}
 
     def raise_to(self, reached: Mapping[str, Reached]) -> None:
-        """Record the progress of streams. Ignore a file that cannot be written, because the commands are already
-        committed."""
+        """Record the progress of streams. Ignore write errors, because the commands are already committed."""
         with contextlib.suppress(OSError), locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
             for stream, mark in reached.items():
                 at = self._place(handle, stream)

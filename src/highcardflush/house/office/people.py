@@ -1,8 +1,6 @@
-"""The people of the house and their roles. The office's stream is written only while it is locked. The database table
-`people` is derived from this stream.
+"""The people of the house and their roles. The table `people` derives from the office's stream, written under a lock.
 
-The books identify people by a permanent id (`name`, as in `AddPerson`). The display name is stored with the
-credentials, where it can be erased.
+The books identify people by a permanent id (`name`). Display names are with the credentials, where they can be erased.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,7 @@
 """Alerts: events and conditions that need attention until somebody acknowledges them.
 
-Each alert has a permanent name that includes the number of its event, such as `meter/mega closed 41`. The next
-occurrence is therefore a new alert. An alert about an event ends after a week. An alert about a condition lasts as long
-as the condition.
+Each alert has a permanent name that includes the number of its event, such as `meter/mega closed 41`, so the next
+occurrence is a new alert. An alert about an event ends after a week, and one about a condition ends with it.
 """
 
 from collections.abc import Iterator
@@ -85,8 +84,7 @@ def _meters(tx: Transaction, since: int) -> Iterator[AlertRow]:
 
 
 def _tables(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
-    """Yield alerts about live rounds from an earlier epoch, which a supervisor must void, and about wagers whose
-    takings are far from the odds."""
+    """Yield alerts about live rounds of earlier epochs, which must be voided, and about takings far from the odds."""
     standing = read_standing(tx)
     assert standing is not None
     newest = "SELECT at, office, number FROM events WHERE stream = ? AND kind = 'open' AND number IS NOT NULL"

@@ -1,9 +1,8 @@
 """Balances of all accounts (`hcf house balances`). They add up to zero, because transfers only move money.
 
 The balances come from current rows, which the audit compares with the ledger. Each wallet has a row. A meter's balance
-is its newest count plus the amounts in the rows of the tables that have moved it since. The row of a stream contains
-the amount that the stream has moved to the house and, for a table, to chips. Wagers in play are the sums of the
-transfers in live rounds.
+is its newest count plus the amounts in the rows of the tables that have moved it since. A stream's row contains the
+amount it has moved to the house and, for a table, to chips. Wagers in play are the sums of transfers in live rounds.
 """
 
 from collections.abc import Iterator
@@ -42,8 +41,7 @@ class Purses(Struct, frozen=True):
 
     @property
     def net_micros(self) -> int:
-        """Total gain or loss of the players. Wagers in play count as lost, and a win that waits for approval does not
-        count yet."""
+        """Total gain or loss of the players. Wagers in play count as lost. Wins that wait for approval do not count."""
         return self.held_micros - self.bought_in_micros + self.cashed_out_micros
 
 
@@ -82,8 +80,7 @@ def balance(house: House, player: str, actor: str) -> int:
 
 
 def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> Balances:
-    """Return the house's accounts and up to `first` wallets, beginning after the player `after`. Cashiers get only
-    wallets, and players get only their own."""
+    """Return accounts and up to `first` wallets after `after`. Cashiers get wallets, and players only their own."""
     role = house.role(actor)
     if role == "player":
         return house.store.snapshot(lambda tx: Balances((), *_wallets(tx, "w.player = ?", actor), whole=False))

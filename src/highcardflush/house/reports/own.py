@@ -44,9 +44,8 @@ class PlayedRound(Struct, frozen=True):
 
 
 def played_rounds(house: House, player: str, last: int, before: int = ALL) -> tuple[list[PlayedRound], int | None]:
-    """Return up to `last` finished rounds of a player, oldest first, and the number of the wallet move before which
-    earlier rounds can be found. Only a limited number of moves is read, so the result has fewer rounds if the player
-    changes wagers often."""
+    """Return up to `last` finished rounds of a player, oldest first, and the number of the wallet move before which to
+    look for earlier rounds. Only a limited number of moves is read, so frequent changes of wagers mean fewer rounds."""
     moves = statement(house, player, player, last * MOVES_A_ROUND, before)
     ends = [line for line in moves.lines if line.kind in ENDS and line.wagers]
     earlier = first_move(moves)
@@ -76,8 +75,7 @@ def first_move(moves: Statement) -> int | None:
 
 
 def decision_in(house: House, table: str, number: int, seat: int) -> tuple[Spot, Decision] | None:
-    """Return what a player could see when deciding, and the decision. Return `None` if the seat had no decision or its
-    hand was voided."""
+    """Return what a player could see and decided, or `None` if the seat had no decision or its hand was voided."""
     return house.store.snapshot(lambda tx: _decision_in(tx, table, number, seat))
 
 

@@ -1,5 +1,4 @@
-"""Functions that all reports share. They check the permission to read, read events, tables and meters, and calculate
-gaming days.
+"""Functions that all reports share: they check permissions, read events, tables and meters, and calculate gaming days.
 
 A report reads from one snapshot, so it is consistent even during play. It never reads the sealed part of an
 event, so it cannot reveal anything about a live round. It reads current rows and events found through an index, never
@@ -180,8 +179,7 @@ def read_recorded_day(tx: Transaction, text: str | None, now: float) -> Day:
 
 
 def first_since(tx: Transaction, stream: str, at: int) -> int:
-    """Return the number of the first event in a stream at or after a time. If there is none, return the number that the
-    next event will get."""
+    """Return the number of a stream's first event at or after a time, or the number that the next event will get."""
     rows = tx.read("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?", stream)
     end = int(rows[0][0]) + 1
     start, step = end, 1

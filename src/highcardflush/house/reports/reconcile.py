@@ -264,8 +264,7 @@ class _Ledger:
 
 
 def _display_moves(state: MeterState, body: ev.Body, display: int) -> list[tuple[str, Values, int]]:
-    """Return the moves of a bonus jackpot's display that one event caused, each as code, values and amount. `display`
-    is the amount before the event."""
+    """Return an event's moves of a bonus jackpot's display: code, values and amount. `display` is its old amount."""
     match body:
         case ev.MeterCreated():
             return [(SEED, {}, state.parameters.seed_micros)]

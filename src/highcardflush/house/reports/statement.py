@@ -100,8 +100,7 @@ class Statement(Struct, frozen=True):
 
 
 def statement(house: House, player: str, actor: str, last: int = FIRST, before: int = ALL) -> Statement:
-    """Return up to `last` of the newest moves of a player's wallet before move number `before`. Players may read only
-    their own wallet."""
+    """Return the newest `last` moves of a player's wallet before move `before`. Players may read only their own."""
     role = house.role(actor)
     if actor != player:
         permissions.require_read(role, "any wallet")

@@ -1,11 +1,10 @@
 """The house's takings at a table in a period, compared with the odds. They are part of the rows of `hcf house report
 floor`, `holds` and `totals` (`floor.py`).
 
-A round counts at the time of its settlement. People, guests and bots are counted separately, and also all together.
-Seats that play against the same dealer win and lose together, so the standard deviation for all players cannot be
-calculated from those of the three kinds. The odds are exact, as in the audit (`odds/hold.py`). docs/audit.md explains
-z. For all wagers together, z uses the greater of two standard deviations: one for independent wagers, and one from the
-actual results of the rounds.
+A round counts when it is settled. People, guests and bots are counted separately and all together. Seats that play
+against the same dealer win and lose together, so the standard deviation for all players cannot be calculated from those
+of the three kinds. The odds are exact, as in the audit (`odds/hold.py`). docs/audit.md explains z. For all wagers
+together, z uses the greater of two standard deviations: one for independent wagers, one from the actual results.
 """
 
 from __future__ import annotations

@@ -62,9 +62,8 @@ def backup(url: str, path: str) -> str:
 
 @contextlib.contextmanager
 def _vanishing(part: Path) -> Iterator[None]:
-    """Create a new file that is deleted when this process ends, unless it was renamed. A child process deletes it, so
-    this works even if this process is killed. (A file without a name would disappear by itself, but SQLite opens files
-    by name.)"""
+    """Create a file that is deleted when this process ends, unless it was renamed. A child process deletes it, even if
+    this process is killed. (A file without a name would disappear by itself, but SQLite opens files by name.)"""
     command = ["sh", "-c", 'cat > /dev/null; rm -f -- "$@"', "sh", str(part), f"{part}-journal"]
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True):
@@ -90,8 +89,7 @@ def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | in
 
 
 def program(name: str) -> str:
-    """Return the path of a PostgreSQL client program. The newest version is preferred, because pg_dump refuses to dump
-    from a server newer than itself."""
+    """Return the path of the newest version of a PostgreSQL program, because pg_dump refuses a newer server."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
     path = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))
     if path is None:
@@ -147,8 +145,7 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
 
 
 def _make_single_file(path: Path) -> None:
-    """Write a database's log back, so that the database is a single file. Refuse if another process has the database
-    open."""
+    """Write a database's log back, so that the database is one file. Refuse if another process has it open."""
     try:
         with contextlib.closing(libsqlite.connect(str(path))) as books:
             books.execute("PRAGMA journal_mode = DELETE")
@@ -160,8 +157,7 @@ def _make_single_file(path: Path) -> None:
 
 
 def _keep_aside(target: Path) -> str | None:
-    """If there are old books, give them a second name and return that name. Their log is moved, because SQLite would
-    apply it to the new books."""
+    """Give any old books a second name and return it. Move their log, which SQLite would apply to the new books."""
     try:
         _make_single_file(target)
     except StoreBusy:

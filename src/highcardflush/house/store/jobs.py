@@ -1,8 +1,7 @@
 """Jobs that share an SQLite transaction. The steps of a group are listed in `protocol.py`.
 
-All jobs decide before their deferred writes run. This is faster, because a statement that directly follows another
-takes a third of the time of a statement that follows a job's Python code. A savepoint before a job's first write makes
-it possible to roll back that job alone.
+All jobs decide before their deferred writes run, because a statement that directly follows another takes a third of the
+time of one that follows Python code. A savepoint before a job's first write lets that job be rolled back alone.
 """
 
 from __future__ import annotations

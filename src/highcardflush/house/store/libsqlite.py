@@ -1,7 +1,6 @@
 """Chooses the SQLite library, sets up connections to the books, and translates SQLite's errors.
 
-Versions before 3.51.3 are refused. They could damage a database in WAL mode if one process wrote while another ran a
-checkpoint.
+Versions before 3.51.3 are refused. They could damage a WAL database if one process wrote during another's checkpoint.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ PRAGMAS = (
 OLDEST = (3, 51, 3)
 BUSY, LOCKED, READONLY, INTERRUPT, CONSTRAINT = 5, 6, 8, 9, 19
 FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}
-"""Result codes after which the file cannot be relied on: PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
-PROTOCOL, NOLFS and NOTADB."""
+"""A file is unreliable after PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS or NOTADB."""
 
 
 @cache
@@ -115,9 +113,8 @@ def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection
 
 
 def check_pages(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse a file with damaged pages, which a failed write can leave behind. All pages are read with quick_check,
-    which takes a fraction of the time of integrity_check. `hcf db check` runs integrity_check, which also checks the
-    indexes."""
+    """Refuse a file with damaged pages, which a failed write can leave. All pages are read with quick_check, which
+    takes a fraction of the time of integrity_check. `hcf db check` runs the latter, which also checks indexes."""
     damage = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
     if damage != ["ok"]:
         raise StoreError(f"database {path}", read="; ".join(damage), expected="undamaged pages: restore a backup")

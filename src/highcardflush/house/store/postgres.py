@@ -1,7 +1,6 @@
 """The books in PostgreSQL.
 
-A job's BEGIN and writes are sent with its next read, or with the COMMIT. A job that reads nothing therefore takes
-only one round trip (`libpq.py`).
+A job's BEGIN and writes are sent with its next read or COMMIT. A job without reads takes one round trip (`libpq.py`).
 
 Transactions are READ COMMITTED, and a row lock protects each stream. After a deadlock, a serialization failure or a
 connection lost before the COMMIT, nothing was written and the job runs again. If the connection is lost after the
@@ -51,8 +50,7 @@ ATTEMPTS = 10
 WRITE_SILENCE_SECONDS = 60.0
 """Maximum time without data from the server during a job that writes. It is longer than several waits for locks."""
 GRACE_SECONDS = 5.0
-"""Maximum time without data from the server after a snapshot's time limit. Within this time the server should end
-the snapshot itself and report the end."""
+"""Maximum time without data after a snapshot's time limit, in which the server should end the snapshot itself."""
 AGAIN = {"40P01", "40001"}
 """Error codes after which the job runs again: deadlock and serialization failure."""
 BUSY = {"53300", "53200", "57014", "57P03"}
@@ -72,13 +70,11 @@ LOCK = "SELECT name FROM streams WHERE name = ? FOR UPDATE"
 
 
 class Held(StoreBusy):
-    """Another transaction holds a lock. That transaction may be waiting for this group, because a group does not take
-    its locks in a fixed order."""
+    """Another transaction holds a lock. It may be waiting for this group, because locks are taken in no fixed order."""
 
 
 def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
-    """Return the store's error for an error of the connection or the server. Return the error unchanged if the job may
-    run again."""
+    """Return the store's error for a connection or server error, or the error itself if the job may run again."""
     if isinstance(error, Lost) or error.state in AGAIN:
         return error
     text = f"{error} ({error.state})"
@@ -97,8 +93,7 @@ def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
 
 
 class PostgresTransaction:
-    """The transaction of one job, or of a group of jobs that run one after another. The first failed exchange fails the
-    whole transaction."""
+    """The transaction of one job, or of a group of consecutive jobs. The first failed exchange fails all of it."""
 
     checks_first = False
     __slots__ = (
@@ -303,8 +298,7 @@ class PostgresStore:
             self._reports.release()
 
     def _repeat(self, job: Callable[[Transaction], T], seconds: float | None = None) -> T:
-        """Run a job until it succeeds or is refused. If the server or the network ends its transaction, nothing was
-        written, so the job runs again."""
+        """Run a job until it succeeds or is refused. Repeat it if the server or the network ends its transaction."""
         for attempt in range(ATTEMPTS):
             if attempt:
                 time.sleep(random.uniform(0, min(0.5, 0.005 * 2**attempt)))

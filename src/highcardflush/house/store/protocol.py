@@ -16,9 +16,8 @@ Jobs that arrive together form a group, which shares one commit. In SQLite a gro
 If step 1 or 3 refuses a job, only that job is rolled back. If that happens in step 3, the job's callbacks are undone.
 If the whole group fails, it is rolled back, and the listener's `on_failure` clears the cache.
 
-In PostgreSQL `defer` runs the writes immediately, `on_cacheable` callbacks run after the commit, and `on_committing`
-functions do not run. If a statement fails, or a job fails after it has written, the whole group is rolled back and the
-other jobs run again.
+In PostgreSQL `defer` runs writes at once, `on_cacheable` callbacks run after the commit, and `on_committing` functions
+do not. If a statement fails, or a job fails after a write, the group is rolled back and the other jobs run again.
 
 Both databases run the same SQL:
 
@@ -46,13 +45,11 @@ FORMAT = 1
 PATIENCE_SECONDS = 10.0
 """Maximum time a job waits for a lock."""
 SNAPSHOT_SECONDS = 5.0
-"""Time limit of a snapshot. While a snapshot lasts, the database must keep every row that the snapshot may read, and
-SQLite's log grows."""
+"""Time limit of a snapshot. While it lasts, the database keeps every row that it may read, and SQLite's log grows."""
 REPORT_SECONDS = 60.0
 """Time limit of a report's snapshot."""
 GROUP = 128
-"""Maximum number of jobs in one commit. It limits how many jobs a failed commit rolls back, and how long the first job
-waits."""
+"""Maximum number of jobs in a commit. It limits how many a failed commit rolls back, and how long the first waits."""
 _PART = 2**32
 
 
@@ -91,8 +88,7 @@ class Transaction(Protocol):
         """Wait for the locks on streams, and hold them until the transaction ends. Streams need a row in `streams`."""
 
     def defer(self, write: Callable[[], None]) -> None:
-        """Run a function that only writes. SQLite runs it after all jobs of the group have decided, because consecutive
-        writes are faster."""
+        """Run a function that only writes. SQLite defers it until all jobs have decided, because this is faster."""
 
     def on_cacheable(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
         """Register a callback that caches the job's results. It does not run if the job is refused. `undo` reverses it
@@ -135,8 +131,7 @@ class Store(Protocol):
         `on_committing` when all jobs of a commit have run, just before the commit."""
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
-        """Run a job that only reads, and that sees the books as of one moment. After `seconds`, its reads raise
-        `StoreBusy`."""
+        """Run a job that only reads, and sees the books as of one moment. After `seconds`, reads raise `StoreBusy`."""
 
     def reopen(self) -> None:
         """Close the database, open it again and check it. If it passes, the store accepts jobs again."""

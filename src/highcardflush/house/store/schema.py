@@ -1,12 +1,10 @@
-"""Compares the schema of a database, item by item, with the schema that the migrations create, and grants rights to
-roles.
+"""Compares a database's schema, item by item, with the schema that the migrations create, and grants rights to roles.
 
 The schema includes everything that protects the books from change, such as triggers and checks. For SQLite, the
 migrations run in memory to find the expected schema. In PostgreSQL a reader may not create anything, so the expected
 schema is stored as text. `tools/schema.py` writes this text, and a test compares it with the migrations.
 
-The rights to grant follow from the schema: a role may read and append, and may change or delete rows that no trigger
-protects.
+Rights follow from the schema: a role may read and append, and may change or delete rows that no trigger protects.
 """
 
 import contextlib

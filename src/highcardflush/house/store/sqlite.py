@@ -160,8 +160,7 @@ class SqliteStore:
         return batch.outcomes
 
     def _leave(self, batch: _Batch) -> None:
-        """Withdraw the waiting jobs of an interrupted caller. If the caller was the leader, the longest-waiting caller
-        succeeds it."""
+        """Withdraw an interrupted caller's jobs. If it was the leader, the longest-waiting caller succeeds it."""
         with self._queue_lock:
             if batch.outcomes is None and batch in self._queue:
                 self._queue.remove(batch)

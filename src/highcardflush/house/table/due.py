@@ -1,7 +1,6 @@
 """The dealer of a virtual table: chooses the next command that the house itself must give.
 
-`next_command` has no state. Any process may submit the command that it returns; if two processes submit it, the second
-one is refused.
+`next_command` has no state. Any process may submit the command that it returns. If two do so, the second is refused.
 
 Each process measures the players' time with its own monotonic clock, from the moment when it first read
 `Table.clock_start`. It never uses `at`, because the clocks of two machines differ and can be set. Therefore nobody gets

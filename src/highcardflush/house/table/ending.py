@@ -53,8 +53,7 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
 
 
 def _require_second(ctx: Context, table: Table, changed: Round) -> None:
-    """Require that a supervisor who did not deal settles a large win of keyed-in cards. Pending wins do not count,
-    because votes decide them."""
+    """Require a supervisor who did not deal to settle a large win of keyed-in cards. Votes decide pending wins."""
     settlement = changed.state.settlement
     assert settlement is not None
     above, writer = table.config.second_above_micros, ctx.writer

@@ -109,8 +109,7 @@ def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
 
 
 def require_own_seat(ctx: Context, table: Table, seat: int) -> None:
-    """Refuse an actor who may not act for a seat. Players may act for their own seats, and staff for all seats of
-    physical tables."""
+    """Refuse an actor who is neither the seat's player nor, at a physical table, staff."""
     _require_taken(table, seat)
     may_act = table.seats[seat] == ctx.writer.actor if ctx.writer.role == "player" else table.config.physical
     if not may_act:

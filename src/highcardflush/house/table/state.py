@@ -61,16 +61,14 @@ class Round(Struct, frozen=True, gc=False):
     opened_at: int = 0
     """The time of the opening in microseconds since 1970, by the clock of the process that opened the round."""
     clock_start: Head = Head()
-    """The event that started the current clock. The time for betting starts with the opening or the first wager, for
-    revealing seeds with the lock, for decisions with the newest cards or decision, and the pause with the end of the
-    round. See `due.py`."""
+    """The event that started the current clock (`due.py`): for betting the opening or the first wager, for revealing
+    seeds the lock, for decisions the newest cards or decision, and for the pause the end of the round."""
     office: int = 0
     """Number of the office's newest event when the round was opened."""
     lost: bool = False
     """True if the house key was lost. Then the round's seal cannot be opened, and the round can only be voided."""
     stale: str | None = None
-    """The reason why the round can only be voided, or `None`. A round is stale if a new epoch has begun since it was
-    opened, because its cards may be known."""
+    """The reason why a round of an earlier epoch can only be voided, or `None`. Its cards may be known."""
 
     @property
     def state(self) -> State:

@@ -7,8 +7,7 @@ and the totals that each table has moved into a meter or won for the house.
 Credentials, sessions and leases are not part of the books, so their rows may be changed and deleted.
 
 Both databases compare text by its bytes. In SQLite, tables are STRICT, so a column accepts only values of its type.
-Rows are stored in the order of their primary key. The exception is `events`, whose large rows are stored in the order
-in which they were written.
+Rows are stored in the order of their primary key, but the large rows of `events` are in the order of writing.
 """
 
 import itertools
@@ -31,8 +30,7 @@ NEVER = {
     "update delete": ("events", "transfers", "moves", "acknowledged"),
     "delete": ("wallets", "flows", "people", "changes", "house", "streams"),
 }
-"""Statements that triggers refuse, and the tables that the triggers protect. All other statements need a right that
-`hcf db grant` grants (`schema.py`)."""
+"""Statements that triggers refuse, and the protected tables. Other statements need rights from `hcf db grant`."""
 
 
 def upgrade() -> None:

@@ -16,12 +16,10 @@ MICROS_PER_DOLLAR = 1_000_000
 WHOLE_BP = 10_000
 """Basis points in 100 %."""
 MOST_CENTS = 10**11
-"""The largest amount: a billion dollars. No round may pay more in total, and no bet is accepted on a meter
-that holds more."""
+"""The largest amount: a billion dollars. No round may pay more, and no bet is accepted on a meter that holds more."""
 MOST_MICROS = MOST_CENTS * MICROS_PER_CENT
 MOST_WALLET_MICROS = 1000 * MOST_MICROS
-"""Balance above which a wallet can neither buy in nor bet. A 64-bit integer can hold nine times as much, so there is
-room for a win that exceeds this limit."""
+"""Balance above which a wallet can neither buy in nor bet. A 64-bit integer leaves room for a win that exceeds it."""
 
 _DOLLARS = re.compile(r"([+-]?)([0-9]{1,12})(?:\.([0-9]{1,6}))?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?", re.ASCII)

@@ -1,7 +1,6 @@
 """Replays a round in the notation through the engine, and compares its results with the expected ones.
 
-After the lines that set up the table, each line is an action or an expected result. `lock` may be omitted, and the
-round is settled automatically.
+After the table setup, each line is an action or an expected result. Without `lock`, the round is settled automatically.
 """
 
 from collections.abc import Callable, Iterator

@@ -6,8 +6,7 @@ of a suit are grouped by these numbers, and each combination of groups represent
 distinct, so the number of hands is a plain product. Some 480,000 combinations represent all 133,784,560 hands.
 
 At most three suits of a dealer hand have two or more cards. The number of dealer hands below a bound is therefore a sum
-over the choices of up to three suits that have exactly the bound's number of cards. `odds.kernel` computes the same
-sum.
+over the choices of up to three suits with exactly the bound's number of cards. `odds.kernel` computes the same sum.
 """
 
 from collections import Counter
@@ -108,16 +107,14 @@ def _joined(
 
 
 def _picks(groups: dict[_Suit, int], count: int) -> Iterator[tuple[tuple[_Suit, ...], int, int]]:
-    """Yield the multisets of groups of one size, each with the number of its combinations of masks and the number of
-    its equal permutations."""
+    """Yield the multisets of groups of one size, each with its numbers of mask combinations and equal permutations."""
     for choice in combinations_with_replacement(groups, count):
         repeats = prod(factorial(choice.count(suit)) for suit in set(choice)) if count > 1 else 1
         yield choice, prod([groups[suit] for suit in choice]), repeats
 
 
 def _below(ways: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
-    """Return the number of dealer hands below a bound, given each suit's number of sets with exactly the bound's
-    length."""
+    """Count the dealer hands below a bound, given each suit's number of sets with exactly the bound's length."""
     none, f0, f1, f01, f2, f02, f12, f012, f3, f03, f13, f013, f23, f023, f123, _ = ways
     return (
         none

@@ -26,8 +26,7 @@ if TYPE_CHECKING:  # NumPy is not in the bare package.
 Kind = Literal["folds", "raises", "raises-little", "keeps-lower", "keeps-shorter"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WRONG_FLUSH: dict[Kind, Shape] = {"keeps-lower": (3, 3, 1, 0), "keeps-shorter": (4, 3, 0, 0)}
-"""Shape of the hands in which the lower flush may be kept by mistake. The player then makes the best decision with
-it."""
+"""Shape of the hands whose lower flush may be kept by mistake. The player then makes the best decision with it."""
 
 
 class Mistake(Struct, frozen=True):

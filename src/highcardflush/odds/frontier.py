@@ -1,10 +1,9 @@
 """The best simple rules: for each size, the rule with the lowest exact cost compared with the best play.
 
-A rule has one threshold, two thresholds (the second for hands with N or more high side cards), or one threshold for
-each number of high side cards. The size of a rule is the number of ranks and numbers that it names. `J-high` has size
-1, ten-nine (`T-9-2`, any third card) 2, and `T-8-6` 3. The condition "two or more side cards of jack or higher" adds 2,
-and "for each side card of jack or higher" adds 1. The rule of eleven has size 4: ten, jack, two and eleven. Always
-raising has size 1.
+A rule has one threshold, two (the second for hands with N or more high side cards), or one for each number of high side
+cards. The size of a rule is the number of ranks and numbers that it names. `J-high` has size 1, ten-nine (`T-9-2`, any
+third card) 2, and `T-8-6` 3. The condition "two or more side cards of jack or higher" adds 2, and "for each side card
+of jack or higher" adds 1. The rule of eleven has size 4: ten, jack, two and eleven. Always raising has size 1.
 
 For each lowest rank of side cards, one pass over all hands gives the gain of a Raise over a fold, by flush and number
 of side cards. The gain of a threshold is a sum from its flush upwards, so every threshold can be tried. `game_odds`
@@ -119,8 +118,7 @@ def _together(rows: list[list[int]]) -> list[int]:
 
 
 def _rows(gains: list[list[int]]) -> list[list[int]]:
-    """Return one row for each number of side cards. The last row also covers the larger numbers that shorter flushes
-    allow."""
+    """Return one row for each number of side cards. The last row also covers the larger numbers of shorter flushes."""
     return [*gains[:MOST_SIDE], _together(gains[MOST_SIDE:])]
 
 
@@ -147,8 +145,7 @@ def _by_count(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
 
 @cache
 def _places() -> dict[int, int]:
-    """Return the index of each flush, keyed by its code. A threshold with one rank has the index of its lowest
-    flush."""
+    """Return each flush's index, keyed by its code. A threshold with one rank has the index of its lowest flush."""
     places = {flush_code(flush): place for place, flush in enumerate(flushes())}
     return places | {threshold_code(f"{rank}-high"): places[threshold_code(f"{rank}-3-2")] for rank in RANKS[2:]}
 

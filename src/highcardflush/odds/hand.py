@@ -2,8 +2,7 @@
 
 The dealer's best flush is below a bound exactly when each suit's flush is below it. The coefficients of a suit's
 polynomial (`odds.counting`) are therefore the numbers of sets of available cards below the bound, by size. Three bounds
-are enough: the qualifier, the player's flush, and the code just above the player's flush. The calculation uses plain
-ints and takes well under a millisecond.
+suffice: the qualifier, the player's flush, and the code just above it. This takes under a millisecond with plain ints.
 """
 
 from collections.abc import Sequence
@@ -76,8 +75,7 @@ def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:
 def sets_below(mask: int, bound: FlushRank) -> int:
     """Return how many sets of `bound.length` available ranks are below the bound.
 
-    A set below the bound equals the bound above one of the bound's ranks, lacks that rank, and may have any lower
-    ranks.
+    A set below the bound equals it above one of its ranks, lacks that rank, and may have any lower ranks.
     """
     sets, remaining = 0, bound.length
     for rank in range(SUIT_SIZE, -1, -1):  # From above the ace: a bound may be the highest mask plus one.

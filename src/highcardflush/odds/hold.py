@@ -163,8 +163,7 @@ def _side(row: Hold, table: PayTable | None, results: Sequence[Result]) -> None:
 
 
 def _envy(row: Hold, table: PayTable | None, results: Sequence[Result], own_results: Sequence[Result]) -> None:
-    """Count Envy Pays. Each hand with a bet may earn one Envy Pay for every other bet. Only Envy Pays to bets in
-    `own_results` count."""
+    """Count Envy Pays to bets in `own_results`. Each hand with a bet may earn one Envy Pay for every other bet."""
     bets, own_bets = _of(results, "progressive"), _of(own_results, "progressive")
     if table is None or not own_bets or len(bets) < 2 or not any(line.envy for line in table.lines):
         return

@@ -3,11 +3,10 @@
 The masks of a suit are grouped as in `odds.classes`, which counts the same hands in plain Python, and also by the
 number of side cards that a strategy counts. 443,617 combinations of groups represent all 133,784,560 hands.
 
-Dealer hands below a bound of L cards are counted as in `odds.hand`, but with the polynomials expanded. In each suit the
-dealer holds either fewer than L cards, in a number of ways that depends only on the suit's size, or exactly L cards, in
-c ways. The total is a sum over every choice of suits that hold exactly L cards. Each term is the product of these
-suits' values of c, times a factor that depends only on the four sizes. The factors are computed once for each shape.
-All counts are below 2^63.
+Dealer hands below a bound of L cards are counted as in `odds.hand`, but with expanded polynomials. In each suit the
+dealer holds either fewer than L cards, in a number of ways that depends only on the suit's size, or exactly L, in c
+ways. The total is a sum over all choices of suits that hold exactly L cards. Each term is the product of their values
+of c, times a factor that depends only on the four sizes and is computed once for each shape. All counts are below 2^63.
 """
 
 from functools import lru_cache
@@ -21,8 +20,7 @@ from highcardflush.odds.primitives import BINOMIALS, Array, compiled, popcount, 
 from highcardflush.odds.strategies import SHAPES, SIDE_COUNTS
 
 BELOW, EQUAL, UNQUALIFIED, SIDE, MASKS = range(5)
-"""Columns of a group: numbers of sets below the flush, equal to it and below the qualifier; counted side cards;
-masks."""
+"""A group's columns: numbers of sets below the flush, equal to it, below the qualifier; counted side cards; masks."""
 _SLOTS = 1024
 """Number of slots in the hash table of groups: more than three times the number of masks of any one size."""
 _WAYS: Array = np.array([24, 12, 12, 4, 12, 6, 4, 1], dtype=np.int64)
@@ -49,8 +47,7 @@ def _alone(masks: Array, qualifier: int, side: int, columns: Array) -> None:
 def _bound(flush: int, cards: Array, ways: Array) -> None:
     """Set `cards` to a flush's cards, highest first, and fill `ways`, from which the sets below the flush are counted.
 
-    `ways[i, u]` is the number of ways to replace card i and all later cards with ranks lower than card i when u of
-    those ranks are unavailable.
+    `ways[i, u]` counts the ways to replace card i and all later cards with ranks below it, u of which are unavailable.
     """
     i, remaining = 0, len(cards)
     for rank in range(SUIT_SIZE - 1, -1, -1):
@@ -121,8 +118,7 @@ def _count(factors: Array, c0: int, c1: int, c2: int) -> tuple[int, int]:
 
 @compiled()
 def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, win: int, lose: int) -> int:
-    """Return 0 for a fold, 1 for the smallest Raise, 2 for the largest. Raises between them are never better than
-    both."""
+    """Return 0 for a fold, 1 for the smallest Raise, 2 for the largest. No Raise in between is better than both."""
     if threshold >= 0:
         return 2 if code >= threshold else 0
     choice, size = (2, high) if win >= lose else (1, low)
@@ -134,8 +130,7 @@ def _shape(
     shape: Array, equal: Array, groups: Array, sizes: Array, code: int, plays: bool, factors: tuple[Array, Array],
     thresholds: Array, low: int, high: int, outcomes: Array, decided: Array, gains: Array,
 ) -> None:  # fmt: skip
-    """Add the results of all hands with one shape and one best flush. `decided` counts the folded and the raised
-    hands."""
+    """Add the results of all hands with one shape and best flush. `decided` counts the folded and the raised hands."""
     a, b, c, d = shape[0], shape[1], shape[2], shape[3]
     by_qualifier, by_flush = factors
     n0, l0, e0 = equal[UNQUALIFIED], equal[BELOW], equal[EQUAL]

@@ -1,7 +1,6 @@
 """Net gain of a seat in each case, in cents: Ante, Raise and side bets together, after caps.
 
-A cap on the whole table is applied as if this player sat there alone, because the other seats' wins are not known in
-advance.
+A cap on the whole table is applied as if this player sat alone, because the other seats' wins are unknown in advance.
 """
 
 from collections.abc import Mapping
@@ -32,8 +31,7 @@ def main_results(ante_cents: int, raise_cents: int, case: Showdown) -> list[Resu
 def raise_sizes(
     settings: Settings, ante_cents: int, amounts: Amounts, top_cents: int, sides: list[Result]
 ) -> list[int]:
-    """Return the Raises that can be best, in cents. The value is linear in the Raise, with a kink where a cap begins to
-    apply."""
+    """Return the Raises that can be best, in cents. The value is linear in the Raise, with kinks at the caps."""
     low, step = amounts.minimum_cents, amounts.step_cents
     won = ante_cents + sum(side.paid_cents - side.meter_cents for side in sides)
     bends = [cap.cents - won for cap in settings.caps_in_force]

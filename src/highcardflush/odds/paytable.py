@@ -3,10 +3,9 @@
 A hand is below a line exactly when each of its suits is (`rulebook.wagers`). The coefficients of each suit's polynomial
 (`odds.counting`) are the numbers of masks below the line, by number of cards.
 
-The unit is one bet, and a return includes the stake. A winning bet that pays to 1 gets its stake back, so a line
-returns its pay + 1. A bet that pays for 1 returns only the pay. A percentage line returns its share of the meter,
-expressed in bets. With a Dynamic table, the drawn lines and their pays are also random, and `dynamic_returns` gives the
-distribution over all draws.
+The unit is one bet, and a return includes the stake. A line returns its pay + 1 if the bet pays to 1, and only its pay
+if the bet pays for 1. A percentage line returns its share of the meter, expressed in bets. With a Dynamic table, the
+drawn lines and their pays are also random, and `dynamic_returns` gives the distribution over all draws.
 """
 
 from collections.abc import Callable
@@ -90,8 +89,7 @@ def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
 
 
 def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
-    """Return the probability of each possible return of a bet of 1. Each Dynamic Pay counts separately. Envy Pays are
-    left out."""
+    """Return the probability of each return of a bet of 1 without Envy Pays. Dynamic Pays count separately."""
     paid = [(value, chance * each.probability) for each in odds.lines for value, chance in line_returns(each)]
     return add_up([(Fraction(0), 1 - odds.hit_frequency), *paid])
 
@@ -106,8 +104,7 @@ def line_returns(odds: LineOdds) -> list[tuple[Fraction, Fraction]]:
 def table_odds(
     table: PayTable, meters: dict[str, Fraction] | None = None, seats: int = 1, cap: Fraction | None = None
 ) -> TableOdds:
-    """Return a pay table's figures. `meters` has the meters' amounts and `cap` the maximum pay on one hand, all in
-    bets."""
+    """Return a pay table's figures. `meters` has the meters' amounts and `cap` a hand's maximum pay, all in bets."""
     lines = tuple(
         _line_odds(table, line, count, meters or {}, cap)
         for line, count in zip(table.lines, line_combinations(table), strict=True)
@@ -132,8 +129,7 @@ def _line_odds(table: PayTable, line: Line, count: int, meters: dict[str, Fracti
 
 
 def pay_chances(line: Line) -> list[Fraction]:
-    """Return the probabilities of a line's default pay and of each Dynamic Pay. A line is drawn with probability
-    1/2."""
+    """Return the probabilities of a line's default pay and each Dynamic Pay. A line is drawn with probability 1/2."""
     pays = len(line.dynamic)
     return [Fraction(1, 2), *[Fraction(1, 2 * pays)] * pays] if pays else [Fraction(1)]
 

@@ -2,17 +2,14 @@
 
 All contributions eventually return to the players, through percentage pays and new seeds. A new seed is taken from the
 reserve, and the house advances what the reserve lacks. In the long run a meter therefore returns its main rate plus the
-larger of two values: its reserve rate, and the cost of new seeds. That cost is the probability of a 100 % win times the
-reseed.
+larger of its reserve rate and the cost of new seeds. That cost is the probability of a 100 % win times the reseed.
 
 Between two 100 % wins the meter grows with each bet and loses a share at each percentage win. Its expected amount at a
-100 % win is therefore linear in its amount at the start. Whether a bet wins does not depend on the meter, so the mean
-amount at a percentage win is the same. With the meters at these amounts, the return of the pay table is the long-run
-return.
+100 % win is therefore linear in its amount at the start. Winning does not depend on the meter, so the mean amount at a
+percentage win is the same. With the meters at these amounts, the return of the pay table is the long-run return.
 
-The house's mean advance after a reseed is load x reseed / (2 (1 - load)), where the load is the fraction of the reserve
-rate that new seeds need. This is the mean waiting time of an M/D/1 queue (`odds.treasury`), if contributions are
-treated as a steady stream.
+The house's mean advance after a reseed is load x reseed / (2 (1 - load)), where the load is the share of the reserve
+rate that new seeds need. This is an M/D/1 queue's mean waiting time (`odds.treasury`), if contributions are steady.
 
 `generous` warns of side bets that return at least their stakes, and of seeds that the reserve does not cover.
 """
@@ -123,22 +120,19 @@ def _meter_odds(table: PayTable, plan: Plan, plans: dict[str, Plan], base: Fract
 
 
 def seed_cost(seeds: Fraction, reserve_rate: Fraction) -> Fraction:
-    """Return what new seeds cost the house beyond the reserve's contributions. Arguments and result are fractions of
-    each bet."""
+    """Return the cost of new seeds beyond the reserve's contributions. Arguments and result are fractions of a bet."""
     return max(Fraction(0), seeds - reserve_rate)
 
 
 def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: Fraction) -> Fraction:
-    """Return f(start), where f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth). Therefore f(m) = kept m +
-    grown."""
+    """Return f(start), where f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth) = kept m + grown."""
     kept = whole / (whole + part)
     grown = growth * (whole + (1 - whole - part) * kept) / whole
     return kept * start + grown
 
 
 def generous(rulebook: Rulebook) -> Iterator[str]:
-    """Yield a warning, with the exact amount, for each side bet that returns more than it takes, and for each meter
-    whose seeds the reserve does not cover."""
+    """Yield a warning for each side bet that returns more than it takes and each meter whose reserve is too small."""
     for offer in rulebook.offers:
         if SIDE_BETS[offer.wager].jackpot:
             odds = progressive_odds(rulebook)

@@ -47,8 +47,7 @@ def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fract
 
 
 def deal_classes(rulebook: Rulebook, ante_cents: int | None = None) -> list[DealClass]:
-    """Return the classes of all 133,784,560 hands. The Raises are limited as for this Ante or, without an Ante, as the
-    rulebook prints them."""
+    """Return the classes of all 133,784,560 hands. Raises are limited as for this Ante or, without one, as printed."""
     limits = partial(raise_limits, rulebook, ante_cents) if ante_cents else rulebook.raise_antes
     return [each for cards in LENGTHS for each in _classes(cards, *limits(cards), rulebook.qualifier)]
 
@@ -119,8 +118,7 @@ def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
 
 
 def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:
-    """Return the possible Dynamic Pays of a class's line, each with its share of `whole`. Half of `whole` stands for no
-    draw."""
+    """Return the Dynamic Pays of a class's line, each with its share of `whole`. Half of `whole` stands for no draw."""
     table = rulebook.paytable(PROGRESSIVE)
     line = table.line_at(each.straight) if table and wagers.get(PROGRESSIVE, 0) else None
     if line is None or not line.dynamic:
@@ -175,8 +173,7 @@ def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, i
 
 
 def _moments(each: DealClass, nets: list[int]) -> tuple[int, int]:
-    """Return two sums over all hands of a class: of v and of v squared, where v is the value times the number of dealer
-    hands."""
+    """Return the sums of v and of v squared over a class, where v is the value times the number of dealer hands."""
     lose = nets[3]
     more = [net - lose for net in nets[:3]]
     linear = sum(met * gain for met, gain in zip(each.met, more, strict=True))

@@ -1,9 +1,8 @@
 """A player's risk: ruin, reaching a goal, and the bankroll needed to chase a progressive. Amounts are in Antes.
 
 A round has one of a few net results, each with its exact probability. A player is ruined when the bankroll is below the
-largest stake of a round: Ante, largest Raise and side bets. Bankrolls are whole multiples of one step, and their
-distribution is computed round by round: with fractions if that takes little work, otherwise with floats, whose error
-stays below 1e-9.
+largest stake of a round: Ante, largest Raise and side bets. Bankrolls are multiples of one step, and their distribution
+is computed round by round: with fractions if that takes little work, otherwise with floats (error below 1e-9).
 
 A chaser plays until a 100 % win. Let r be the number for which the mean of r^net, counted as 0 in a round with that
 win, is 1. Then r^bankroll, counted as 0 after the win, is a martingale. The probability of ruin therefore lies between
@@ -54,8 +53,7 @@ def round_stake(rulebook: Rulebook, bets: Mapping[str, Fraction]) -> Fraction:
 def round_nets(
     rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping[str, Fraction], *, whole: bool = True
 ) -> dict[Fraction, Fraction]:
-    """Return the net results of the main game with the best play and of side bets on the same cards together, each with
-    its probability.
+    """Return the probability of each net result of the main game with the best play plus side bets on the same cards.
 
     `bets` are in Antes. If `whole` is false, hands that win 100 % of a meter are left out.
     """
@@ -98,8 +96,7 @@ def session_risk(
     goal: Fraction | None = None,
     progress: Progress | None = None,
 ) -> Risk | None:
-    """Return the probabilities of ruin and of reaching the goal within `rounds` rounds, or `None` if computing them
-    takes too much work.
+    """Return the probabilities of ruin and reaching the goal in `rounds` rounds, or `None` if that is too much work.
 
     `stake` is the largest stake of a round and must be at least the largest loss of a round.
     """

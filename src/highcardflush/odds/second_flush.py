@@ -1,9 +1,8 @@
 """Hands with two flushes of three or more cards, and their exact results if the lower flush is kept.
 
 Only the shapes 4-3-0-0 and 3-3-1-0 have two such flushes. Results are counted as in `odds.kernel`, but for all hands of
-a shape at the same time. The number of dealer hands below a bound is a sum over every choice of suits in which the
-dealer has exactly the bound's number of cards. Each term is a product of one number per suit. Each suit is an axis of
-the arrays.
+a shape at once. The number of dealer hands below a bound is a sum over every choice of suits where the dealer has
+exactly the bound's number of cards. Each term is a product of one number per suit. Each suit is an axis of the arrays.
 """
 
 from math import factorial
@@ -23,8 +22,7 @@ BEST, SECOND = range(2)
 
 
 def choices_if_kept(rulebook: Rulebook, shape: Shape, flush: int) -> tuple[Choice, ...]:
-    """Return the choices for all hands of a shape with two different flushes, if `flush` is kept and then played in the
-    best way."""
+    """Return the choices for all hands of a shape with two different flushes if `flush` is kept and played best."""
     suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
     hands = np.where(suits[BEST] > suits[SECOND], 1, 0) if shape[BEST] == shape[SECOND] else np.array(1)
     ways = hands * (factorial(SUITS) // factorial(shape.count(0)))
@@ -60,8 +58,7 @@ def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank)
 
 
 def _count(shape: Shape, cards: int, sets: list[Array]) -> Array:
-    """Count the dealer hands below a bound of `cards` cards. `sets` has, for each suit, the number of sets of `cards`
-    cards that are below the bound."""
+    """Count the dealer hands below a bound of `cards` cards, given each suit's number of sets of this size below it."""
     total = np.array(0)
     for exact, ways in enumerate(factors(shape, cards)):
         if ways:

@@ -108,8 +108,7 @@ class SeenOdds(Struct, frozen=True):
 
     @property
     def known_error(self) -> Annotated[float | None, Figure(key="standard_error")]:
-        """Standard error; `None` if no decision in the sample changed, because the sample then does not bound the
-        gain."""
+        """Standard error; `None` if no decision in the sample changed: the sample then does not bound the gain."""
         return self.standard_error if self.changed or not self.sampled else None
 
     @property

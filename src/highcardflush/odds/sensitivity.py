@@ -1,9 +1,8 @@
 """Exact sensitivity of edge, hold and volatility to the operator's settings, for every rulebook and pay table.
 
-The edge is a fraction of the Ante or of the bet, with a progressive's meters at their seeds. The hold is the fraction
-of all money bet that the house keeps in the long run, after it has fed the meters and paid for seeds. The standard
-deviation is for one round, with the meters at their mean amounts at a 100 % win. Unlike edge and hold, it leaves out
-Envy Pays (`TableOdds.variance`).
+The edge is a fraction of the Ante or bet, with a progressive's meters at their seeds. The hold is the fraction of all
+money bet that the house keeps in the long run, after it has fed the meters and paid for seeds. The standard deviation
+is for one round, with the meters at their mean amounts at a 100 % win. Unlike edge and hold, it leaves out Envy Pays.
 """
 
 from collections.abc import Iterable, Iterator
@@ -58,8 +57,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 def readings(rulebooks: Iterable[Rulebook], progress: Progress | None = None) -> list[Reading]:
-    """Return the readings of every rulebook's main game and pay tables: first as printed, then with each setting
-    changed."""
+    """Return the readings of each rulebook's main game and pay tables: as printed, then with each setting changed."""
     books = list(rulebooks)
     total, rows = sum(1 + len(_own_tables(book)) for book in books), list[Reading]()
     finished = 0

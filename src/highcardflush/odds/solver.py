@@ -1,11 +1,10 @@
 """Finds every pay table that has a required edge, hit frequency and volatility, and whole pays within given bounds.
 
 A table's return is a sum with one term per line. The search first chooses the seeds and rates of a progressive's
-meters. It then chooses a pay for each line, starting with the lowest, because low lines are hit often and have the
-largest effect. After each choice, it knows the minimum and the maximum that the lines above can add. The minimum is
-reached with the smallest pays that are not below the chosen pay, and the maximum with the largest pays. A choice is
-pruned if the required range is out of reach. Both bounds rise with the pay, so the pays to try are consecutive, and
-bisection finds the first.
+meters. It then chooses a pay for each line, lowest first, because low lines are hit often and have the largest effect.
+After each choice, it knows the minimum and the maximum that the lines above can add. The minimum is reached with the
+smallest pays not below the chosen pay, and the maximum with the largest pays. A choice is pruned if the required range
+is out of reach. Both bounds rise with the pay, so the pays to try are consecutive, and bisection finds the first.
 
 All numbers are ints: values in bets, multiplied by the number of hands and by a common denominator. Each listed
 solution is priced again by the code of `hcf odds paytable`, and the two results must agree.
@@ -180,8 +179,7 @@ class _Part(NamedTuple):
 
 
 def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
-    """Return what each line with a fixed pay adds to the sums for each of its possible pays. The lowest line comes
-    first."""
+    """Return what each line with a fixed pay adds to the sums for each of its possible pays, lowest line first."""
     # The return is linear in the pay and the squared return is quadratic, so three pays determine all others.
     tables = [
         table_odds(replace(table, lines=tuple(replace(line, pay=pay) for line in table.lines)))
@@ -205,8 +203,7 @@ def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
 
 
 def _meter_adds(wanted: Wanted) -> Iterator[_Adds]:
-    """Yield what each choice of seeds and rates adds to the sums. The long-run sum includes the rates and the cost of
-    seeds."""
+    """Yield what each choice of seeds and rates adds to the sums. The long-run sum includes rates and seed costs."""
     lines = [
         line
         for line in table_odds(wanted.table, dict.fromkeys(wanted.meters, Fraction(1))).lines

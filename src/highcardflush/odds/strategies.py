@@ -1,7 +1,6 @@
 """Strategies as data: one threshold for raising, or thresholds that depend on the hand's shape or its side cards.
 
-Side cards are the cards outside the flush that plays. A threshold may depend on how many of them are of a given rank or
-higher.
+Side cards are the cards outside the flush that plays. A threshold may depend on how many have a given rank or higher.
 
 A threshold is a string: `T-8-6` (three cards, ten-eight-six or better), `J-high` (three cards, jack high or better),
 `A-K` (two cards), `always`, `never`, or `optimal`, which decides each hand by its exact value.
@@ -68,8 +67,7 @@ NAMED = {
 
 
 def threshold_code(text: str) -> int:
-    """Return the code of a threshold: length times 2^13 plus the mask of the ranks. Codes are ordered like their
-    flushes."""
+    """Return a threshold's code: length times 2^13 plus the mask of the ranks. Codes are ordered like their flushes."""
     if text in WORDS:
         return WORDS[text]
     if high := _HIGH.fullmatch(text):

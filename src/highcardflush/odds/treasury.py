@@ -1,9 +1,8 @@
 """Costs of a progressive to the house: advances to the reserve, several winners in one round, and the effect of a cap.
 
-At a reseed the house advances whatever the reserve lacks. The outstanding advance is then max(0, previous advance +
-reseed - reserve contributions since the previous reseed). The waiting times in an M/D/1 queue, with random arrivals and
-a constant service time, follow the same recursion. With a load of r, the probability of an advance of at most u reseeds
-is Erlang's sum
+At a reseed the house advances what the reserve lacks. The outstanding advance is max(0, previous advance + reseed -
+reserve contributions since the previous reseed). The waiting times in an M/D/1 queue (random arrivals, constant service
+time) follow the same recursion. With a load of r, the probability of an advance of at most u reseeds is Erlang's sum
 
     P(advance <= u) = (1 - r) sum over k = 0 .. u of exp(r (u - k)) (-r (u - k))^k / k!
 
@@ -70,8 +69,7 @@ def _decimal(value: Fraction) -> Decimal:
 
 
 def advance_quantile(load: Fraction, part: float) -> float | None:
-    """Return a quantile of the advance, in reseeds; `None` if the load is 1 or more, or the quantile is out of
-    range."""
+    """Return a quantile of the advance, in reseeds; `None` if the load is 1 or more or the quantile is out of range."""
     if load >= 1:
         return None
     low, high = Fraction(0), Fraction(1)
@@ -94,14 +92,12 @@ def advance_quantiles(load: Fraction | None, plan: Plan, parts: Iterable[float])
 
 
 def advance_after(load: Fraction, wins: int) -> float:
-    """Return the mean advance, in reseeds, after `wins` wins if the reserve is empty at first. The load may exceed
-    1."""
+    """Return the mean advance, in reseeds, after `wins` wins if the reserve starts empty. The load may exceed 1."""
     return sum(_short(float(load), gaps) / gaps for gaps in range(1, wins + 1))
 
 
 def _short(load: float, gaps: int) -> float:
-    """Return the mean of max(0, reseeds - contributions) over `gaps` gaps, in reseeds. Contributions are gamma
-    distributed."""
+    """Return the mean of max(0, reseeds - gamma-distributed contributions) over `gaps` gaps, in reseeds."""
     need = gaps * load
     terms = [exp(j * log(need) - need - lgamma(j + 1)) for j in range(gaps + 1)]  # Terms of a Poisson distribution.
     below = 1 - sum(terms[:gaps])
@@ -151,8 +147,7 @@ def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter])
 
 
 def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
-    """Return the amount paid to this many winners, and the amount that the house pays or advances, rounded up to
-    cents."""
+    """Return the amounts paid to this many winners and paid or advanced by the house, rounded up to cents."""
     after, moves = pay_hits(plan, meter, [Hit(seat, WHOLE_BP) for seat in range(winners, 0, -1)])
     house = -sum(move.house_micros for move in moves)
     advanced = max(0, -after.reserve_micros) - max(0, -meter.reserve_micros)
@@ -160,8 +155,7 @@ def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
 
 
 def cap_saves(table: PayTable, bet_cents: int, cap_cents: int) -> Fraction:
-    """Return the fraction of each bet that a cap on the pay of one hand saves. Percentages of a meter are never
-    capped."""
+    """Return the fraction of each bet that a cap on one hand's pay saves. Percentages of a meter are never capped."""
     return table_odds(table).returned - table_odds(table, cap=Fraction(cap_cents, bet_cents)).returned
 
 

@@ -79,8 +79,7 @@ def within(table: PayTable) -> Rulebook:
 
 
 def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
-    """Parse lines such as `7:300 6A:100%` (`A` for ace high). Return a rulebook that has the pay table, and the
-    table."""
+    """Parse lines such as `7:300 6A:100%` (`A` for ace high). Return a rulebook with the pay table, and the table."""
     if wager not in SIDE_BETS:
         raise TextError("wager", read=repr(wager), expected="a wager that --lines accepts: " + ", ".join(SIDE_BETS))
     pays = "for 1" if SIDE_BETS[wager].jackpot else "to 1"
@@ -127,8 +126,7 @@ def progressive_figures(
 def offered(rulebook: Rulebook, table: PayTable, base: str, settings: Mapping[str, str]) -> Rulebook:
     """Return a rulebook that offers the progressive.
 
-    If rates are neither printed nor set, the progressive is valued as a bonus jackpot, or with rates of 0 if the
-    rulebook has no bonus jackpot.
+    If no rates are printed or set, it is valued as a bonus jackpot or, if the rulebook has none, with rates of 0.
     """
     missing = not table.meters and not {"rate", "jackpot"} & set(settings)
     if missing and "bonus" in rulebook.jackpot_modes:

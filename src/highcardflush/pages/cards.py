@@ -180,8 +180,7 @@ def say_rule(strategy: Strategy) -> str:
 
 
 def say_threshold(text: str) -> str:
-    """Return a threshold in words: `J-high` is jack high, `T-9-2` is ten-nine (a two at the end means any card), and
-    `always` is any hand."""
+    """Return a threshold in words: `J-high` is jack high, `T-9-2` ten-nine (the two is any card), `always` any hand."""
     if text == "always":
         return "any hand, even two cards"
     *ranks, last = text.split("-")

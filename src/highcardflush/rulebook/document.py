@@ -1,8 +1,7 @@
 """The parts of a rulebook document: one struct per table of the TOML file, with kebab-case keys.
 
-Unknown keys are refused. A value that is a string in the document but an integer in Python has its own scalar type
-(`Cents`, `Rate`, `Multiple`, `Qualifier`), which `read_scalar` parses. Pay tables are in `paytable`, settings in
-`table_settings`.
+Unknown keys are refused. A string in the document that is an integer in Python has its own scalar type (`Cents`,
+`Rate`, `Multiple`, `Qualifier`), parsed by `read_scalar`. Pay tables are in `paytable`, settings in `table_settings`.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Loads rulebooks: reads a TOML text, merges it into the document it extends, checks it and computes its content hash.
 
-Only the packaged documents are read from disk here. A document that `extends` another is merged into it: tables are
-merged key by key, and all other values are replaced. The content hash is the SHA-256 of the merged rulebook rather than
-of its text.
+Only packaged documents are read from disk here. A document that `extends` another is merged into it: tables are merged
+key by key, and other values are replaced. The content hash is the SHA-256 of the merged rulebook, not of its text.
 """
 
 import hashlib

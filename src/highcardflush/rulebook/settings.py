@@ -1,8 +1,7 @@
 """Settings under flat keys, as in documents and in the notation's `set` statement, and the JSON Schema of a document.
 
 `Settings` nests limits and caps by wager, and meter settings by meter. Here each setting has a flat key, such as
-`flush-minimum` or `level-1-rate`, built from the names of wagers and meters. `flat` and `nested` convert between the
-two forms.
+`flush-minimum` or `level-1-rate`, built from wager and meter names. `flat` and `nested` convert between the two.
 """
 
 from collections.abc import Callable, Iterator, Mapping

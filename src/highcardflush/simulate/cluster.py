@@ -1,9 +1,8 @@
 """Runs chunks on the workers of a Dask cluster, on other machines or in local processes.
 
 A task plays consecutive chunks and returns the result of each, so the totals and their order do not depend on the
-workers. Tasks grow until one takes about a second: the scheduler then has few tasks to manage, and a lost worker costs
-little work. Another worker repeats the tasks of a lost worker. The work itself (its tables) is also a task, so Dask
-sends it to the other worker too.
+workers. Tasks grow until one takes about a second: the scheduler then has few to manage, and a lost worker costs little
+work, which another repeats. The work itself (its tables) is also a task, so Dask sends it to that worker too.
 
 Different code would give different totals, so the scheduler and the workers must have the same versions and build.
 """
@@ -39,8 +38,7 @@ RECOUNT = 5
 ON_WORKERS = (PACKAGE, "distributed", "numpy", "numba")
 ON_SCHEDULER = (PACKAGE, "distributed")
 DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
-"""Code that makes workers ignore Ctrl-C, which a terminal sends to all of its processes. The cluster stops them
-instead."""
+"""Code that makes workers ignore Ctrl-C, which a terminal sends to all processes. The cluster stops them instead."""
 
 
 class Cluster:

@@ -54,8 +54,7 @@ def _decoder(kind: type[T], hook: Hook | None) -> msgspec.json.Decoder[T]:
 
 
 def fill(kind: type[S], /, *sources: object, **given: Any) -> S:
-    """Create a struct from the given fields and the attributes of the sources. If several sources have an attribute,
-    the first one provides it."""
+    """Create a struct from the given fields and, for the others, the first source that has the attribute."""
     for name in kind.__struct_fields__:
         source = next((each for each in sources if name not in given and hasattr(each, name)), None)
         if source is not None:

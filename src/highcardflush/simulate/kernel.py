@@ -55,8 +55,7 @@ FOLD, LOW, HIGH, ASK = range(4)
 FOLDED, NOT_QUALIFIED, LOST, TIED, WON = range(5)
 """Outcomes of an Ante."""
 STRAIGHTS = 12
-"""Number of straight-flush classes: 0 is none, 1 is unused, and each length from 3 to 7 has two classes, without and
-with the ace on top."""
+"""Number of straight-flush classes: 0 is none, 1 is unused, and lengths 3 to 7 have two each, the second ace-high."""
 FLUSH_RETURN = 3
 BATCH = 256
 LANES = 16
@@ -95,18 +94,15 @@ class Rules(NamedTuple):
     action: Array
     """Decision (FOLD, LOW, HIGH or ASK) for each code of the best flush."""
     by_length: Array
-    """Raise by decision and length, in hundredths of an Ante (FOLDS for a fold). The last row has the Flush Bonus
-    returns."""
+    """Raise by decision and length, in hundredths of an Ante (FOLDS to fold). The last row has Flush Bonus returns."""
     thresholds: Array
-    """Lowest code that is raised, by number of counted side cards and the suits' lengths (three bits each). If the
-    value is negative, `weigh` decides."""
+    """Lowest code raised, by number of side cards and suit lengths (three bits each). If negative, `weigh` decides."""
     side: Word
     """Mask of the ranks that are counted outside the flush."""
     qualifier: Word
     """Code of the weakest flush with which the dealer qualifies."""
     by_straight: Array
-    """Bonus return, index of the progressive line (one past the last index if none) and Envy Pay, by straight-flush
-    class."""
+    """Bonus return, index of the progressive line (one past the last if none) and Envy Pay, by straight-flush class."""
     pays: Array
     """Return of each line of the progressive, with percentages at the meter's value, followed by a 0."""
     dynamic: Array

@@ -41,8 +41,7 @@ NATIVE = {
     "straight-flush": (at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
     PROGRESSIVE: (-1, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
 }
-"""Place of the sum in a tally, the classes, and place of the first count, for each side bet on the kernel's fast
-path."""
+"""Place of the sum in a tally, classes, and place of the first count, for each side bet on the kernel's fast path."""
 
 
 class Plan(Struct, frozen=True):

@@ -83,8 +83,7 @@ def _most_unseen(known_cards: Word) -> int:
 
 @compiled()
 def exposed(qualifier: Word, hand: Word, raises: Array, work: Array) -> Word:
-    """Return the straight-flush cards that another player exposes: all except cards of the flush with which they
-    raise."""
+    """Return the straight-flush cards that another player exposes: all except those of the flush they raise with."""
     straights = U0
     for suit in range(SUITS):
         at = np.uint64(16 * suit)

@@ -2,8 +2,7 @@
 
 The seats of a round share a dealer and a deck, so their hands are not independent, but rounds are. The standard error
 of a side bet is exact, from the classes of two hands dealt together (`simulate.pairs`), because a short run has too few
-hits on rare lines to estimate it. The main game has no rare lines, so its standard error is estimated from the rounds
-played.
+hits on rare lines to estimate it. The main game has none, so its standard error is estimated from the rounds played.
 """
 
 import time
@@ -43,8 +42,7 @@ class LineCount(Struct, frozen=True):
 
     @property
     def z(self) -> Number | None:
-        """Difference from the expected count in standard errors, or `None` if that count is too small for a normal
-        approximation."""
+        """Deviation in standard errors, or `None` if the expected count is too small for a normal approximation."""
         enough = self.expected_count >= ENOUGH and self.standard_error
         return (self.observed - self.expected_count) / self.standard_error if enough else None
 
@@ -106,9 +104,8 @@ def simulate(
 ) -> Simulation:
     """Play rounds in which each seat bets one unit on every offered wager, and compare the results with exact odds.
 
-    Meters are at the amounts in `meter` (dollars by name) or at their seeds. Caps are not applied. `progress` receives
-    the number of finished rounds and the total. If interrupted, return the result so far. A `pool` replaces the
-    threads.
+    Meters are at the amounts in `meter` (dollars by name) or at their seeds, without caps. `progress` receives the
+    number of finished rounds and the total. If interrupted, return the result so far. A `pool` replaces the threads.
     """
     require_least(rounds=(rounds, 1), seed=(seed, 0), threads=(threads, 1))
     plan = make_plan(rulebook, seats, strategy, meter)
@@ -187,8 +184,7 @@ def _result(
     stake: int = 0,
     lines: tuple[LineCount, ...] = (),
 ) -> WagerResult:
-    """Return a wager's result from its total and the variance of a round. If there is a `stake`, the total includes
-    returned stakes."""
+    """Return a wager's result from its total (with returned stakes if there is a `stake`) and a round's variance."""
     hands = totals.rounds * plan.rules.seats
     mean = float(Fraction(total) / hands) - stake
     return WagerResult(hands, mean, sqrt(variance * totals.rounds) / hands, expected - stake, lines)

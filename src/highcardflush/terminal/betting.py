@@ -129,8 +129,7 @@ def first_wagers(options: Sequence[WagerOption]) -> Wagers:
 def lowered(options: Sequence[WagerOption], wagers: Wagers, bankroll_cents: int) -> Wagers | None:
     """Lower wagers to fit the bankroll, with enough left for a Raise of one Ante if possible.
 
-    Side bets are removed first, starting with the last one; then the Ante is lowered. Return None if the bankroll is
-    too small for any Ante.
+    Side bets are removed first, starting with the last; then the Ante is lowered. Return None if no Ante is affordable.
     """
     ante = next(option.amounts for option in options if option.wager == "ante")
     for antes in (2, 1):

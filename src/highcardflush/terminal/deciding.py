@@ -1,9 +1,8 @@
 """The player's decision: fold or raise, which flush to keep, and which cards to turn face up.
 
 Only actions that `legal_actions` allows and that the bankroll covers are offered. Enter is always safe: it never makes
-a Raise, and it exposes a straight flush if that is better. Hiding a won bet gives a warning even without the coach;
-other mistakes are warned about only by the coach. Repeating the answer confirms the decision. Any other answer is
-handled as if there had been no warning.
+a Raise, and it exposes a straight flush if that is better. Without the coach, only hiding a won bet gives a warning.
+Repeating the answer confirms the decision. Any other answer is handled as if there had been no warning.
 """
 
 from collections.abc import Callable, Mapping, Sequence

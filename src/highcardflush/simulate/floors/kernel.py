@@ -1,7 +1,6 @@
 """Compiled arithmetic for a floor's meters: applies the rules of `jackpot` to drawn rounds.
 
-A test compares it with `jackpot.pay_hits`, move by move. Amounts are micro-dollars in 64 bits, which is enough for nine
-trillion dollars.
+A test compares it with `jackpot.pay_hits`, move by move. Amounts are 64-bit micro-dollars, up to nine trillion dollars.
 """
 
 from typing import NamedTuple

@@ -1,8 +1,7 @@
 """Result of a floor: returns compared with the exact long run, jackpots, the times between them, and house advances.
 
 Runs are independent, so standard errors come from the variation between runs. A run begins with house seeds and ends
-with money in its meters and reserves, so the payments alone are not the long-run return. Two measures estimate the
-long-run return:
+with money in its meters and reserves, so the payments alone are not the long-run return. Two measures estimate it:
 
 - Paid and owed: payments plus the growth of meters, and of reserves that are not exhausted by seeds. Money that enters
   a meter is either still there or has been paid, so meters add nothing to the error. For the same reason this measure

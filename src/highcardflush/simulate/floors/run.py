@@ -1,5 +1,4 @@
-"""Plays a floor. Each run plays all years from new meters, with a random stream that depends only on the seed and the
-run.
+"""Plays a floor. Each run plays all years from new meters. Its random stream depends only on the seed and the run.
 
 Only rounds with a winner of a percentage line are drawn one by one. The probability that a round is a candidate is the
 sum of its bets' probabilities of such a line (below 1 in 13). In a candidate, one bettor has won on a line drawn with
@@ -51,8 +50,7 @@ class Chance(Struct, frozen=True, kw_only=True):
     envy: Array
     """Envy Pay of each percentage line for a bet of 1."""
     fixed: Array
-    """Probability of each fixed pay, given a hand that wins on no percentage line. The remaining probability is for no
-    pay."""
+    """Probability of each fixed pay, given a hand that wins on no percentage line. The remainder is for no pay."""
     pays: Array
     """Each fixed pay for a bet of 1, with its Envy Pay."""
 
@@ -63,8 +61,7 @@ class Block(Struct, frozen=True):
     rounds: Array
     """Number of each round within its block."""
     bets: Array
-    """Number of bets since the previous round with winners, including the round's own bets. The last entry counts the
-    bets after the last of these rounds."""
+    """Bets since the previous round, including the round's own. The last entry counts the bets after all rounds."""
     ends: Array
     """Index in `lines` at which each round's winners end."""
     lines: Array
@@ -132,8 +129,7 @@ def draw_block(chance: Chance, random: np.random.Generator, rounds: int) -> Bloc
 
 
 def _winners(chance: Chance, random: np.random.Generator, other_bettors: Array) -> Array:
-    """Return each bettor's line in each candidate, the winner's first. The index after the last line stands for no
-    line."""
+    """Return each bettor's line in each candidate, the winner's first. The index after the last line means no line."""
     none = len(chance.winning)
     winner_lines = random.choice(none, len(other_bettors), p=chance.winning)
     draws = random.random((len(other_bettors), chance.seats - 1))

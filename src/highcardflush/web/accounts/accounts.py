@@ -264,8 +264,7 @@ class Accounts:
     async def use_code(
         self, code: str, password: str, address: str, name: str | None = None
     ) -> tuple[str, FactorKey | None]:
-        """Set a password with a code; return the name to sign in with, and the key of the second factor if a new one
-        was made."""
+        """Set a password with a code; return the sign-in name, and the second factor's key if one was made."""
         self._context.limits.require_address("code", address)
         typed = Secret(code)
         person, role, shown_as = await self._context.read(lambda tx: codes.find(tx, typed, self._context.now()))
@@ -304,8 +303,7 @@ class Accounts:
         return token
 
     def _use_factor(self, tx: Transaction, person: str, code: str | None, new: Factor | None = None) -> bool:
-        """Use up a second-factor code, and replace the factor with `new` if it is given; return False if the code is
-        wrong."""
+        """Use up a second-factor code and replace the factor with `new` if given; return False if the code is wrong."""
         current = credentials.find(tx, person)
         if current is None or current.totp is None:
             return False

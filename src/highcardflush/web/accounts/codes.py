@@ -1,5 +1,4 @@
-"""One-time codes. New staff and people who have forgotten their password use one to set a password that nobody else
-knows.
+"""One-time codes. New staff and people who forgot their password use one to set a password that nobody else knows.
 
 A code works only once and for one day, and only the newest code for a person works. While two-person approval is on, a
 code for staff also needs a second administrator's approval. Otherwise one administrator could sign in as another.
@@ -38,8 +37,7 @@ CODE_SPAN = DAY
 CODE_SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's alphabet, in which no two characters look alike."""
 CODE_LENGTH, CODE_GROUP = 24, 4
-"""Number of characters in a code, and in each of its groups. A code has 120 bits, so it cannot be guessed, and an
-unsalted hash of it may be stored."""
+"""Length of a code and of each group. A code's 120 bits cannot be guessed, so an unsalted hash of it may be stored."""
 _READ = str.maketrans("OIL", "011", "- ")
 FOR: dict[Role, frozenset[Role]] = {
     "administrator": frozenset(ROLES) - {"server"},
@@ -92,8 +90,7 @@ def use(
 ) -> tuple[Account, FactorKey | None]:
     """Use up a code: store the hash of the new password, and end all the person's sessions.
 
-    Staff get a new second factor if they have none or if the code replaces it. The factor's key is returned only this
-    once.
+    Staff get a new second factor if they have none or if the code replaces it. Its key is returned only this once.
     """
     code = sessions.take(tx, sessions.digest(read_code(typed.reveal())), "code", now)
     person, role = _holder(tx, code)
@@ -116,8 +113,7 @@ def use(
 
 
 def check_own_name(tx: Transaction, person: str, name: str) -> str:
-    """Return the display name of a person whom the office has added. It is a spelling of their ID, or a name that
-    nobody uses."""
+    """Return the display name of a person the office has added: a spelling of their ID, or a name nobody uses."""
     spelled = normalize("NFKC", name).strip(" ")
     is_own = login_of(spelled) == person
     display_name = spelled if is_own else check_name(name)

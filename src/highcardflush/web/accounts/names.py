@@ -1,8 +1,7 @@
 """Display names, and the logins made from them.
 
-Two names are the same if they are equal after NFKC normalization and case folding. Names that look like the house's own
-are refused, even if digits replace letters. Names that mix scripts are refused as well, because they could look like
-another person's name.
+Two names are the same if NFKC normalization and case folding make them equal. Names that resemble the house's own are
+refused, even with digits for letters. Names that mix scripts are refused too, because they could look like another's.
 """
 
 import re
@@ -20,13 +19,11 @@ OF_THE_HOUSE = {
 }  # fmt: skip
 _SIGNS = " -_.'"
 _LOOKS = [{}, str.maketrans("013457", "oleast"), str.maketrans("013457", "oieast")]
-"""Replacements that are tried before a name is compared with the house's names: none, or letters for the digits that
-resemble them."""
+"""Replacements tried before a name is compared with the house's names: none, or similar letters for digits."""
 _EAST = ("CJK", "HIRAGANA", "KATAKANA")
 """Scripts that may be mixed in one name."""
 _VALID = re.compile(r"[LN](?:[LN]|M{1,2}(?!M)|S(?=[LN]))*")
-"""Pattern that the kinds of a name's characters must match: letters, numbers, combining marks, and single
-separators."""
+"""Pattern for the kinds of a name's characters: letters, numbers, combining marks, and single separators."""
 
 
 def login_of(display_name: str) -> str:
@@ -50,8 +47,7 @@ def check_name(typed: str) -> str:
 
 
 def _kind(character: str) -> str:
-    """Return the kind of a character, which is a letter used in `_VALID`, or "?" if no name may contain the
-    character."""
+    """Return the kind of a character: a letter used in `_VALID`, or "?" if no name may contain it."""
     kind = "S" if character in _SIGNS else category(character)[0]
     return kind if kind in "LNMS" else "?"
 

@@ -1,8 +1,7 @@
 """Rules for passwords, and their hashes by argon2id.
 
-The most common passwords are refused. The file `common.bin`, which `tools/passwords.py` writes, contains four bytes of
-each common password's hash. Words of this game and the person's own name are also refused, with or without other
-characters around them.
+The most common passwords are refused. The file `common.bin`, written by `tools/passwords.py`, has four bytes of each
+one's hash. Words of this game and the person's own name are also refused, with or without other characters around them.
 
 A hash takes tens of milliseconds and 19 MiB on purpose. To limit the cost of a flood of logins, only a few hashes run
 at a time, in threads. Some more may wait, and the rest are refused.

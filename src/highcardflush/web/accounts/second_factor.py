@@ -1,7 +1,6 @@
 """The second factor for staff: a code of six digits that changes every 30 seconds (TOTP, RFC 6238).
 
-The key is stored sealed with the house key, next to the time step of the newest code that was used. That code and all
-older ones no longer work.
+The key is stored sealed with the house key, next to the time step of the newest code used. Only later codes work.
 """
 
 import hmac

@@ -57,8 +57,7 @@ TOKEN_BYTES = 32
 CACHE_S, MOST_CACHED = 1.0, 50_000
 """Time for which a token's owner is cached, and maximum number of cached tokens."""
 WATCH_S: dict[Dialect, float] = {"sqlite": 15.0, "postgresql": 1.0}
-"""Interval at which the sessions of open sockets are checked. With SQLite no other process can end a session, so the
-check only finds expired ones."""
+"""Interval at which open sockets' sessions are checked, with SQLite only for expiry: no other process can end them."""
 EXPIRE_S = 60.0
 """Interval at which expired rows are deleted."""
 SOON = HOUR // 6
@@ -92,8 +91,7 @@ def find_account(tx: Transaction, person: str) -> Account | None:
 
 
 def account_of(tx: Transaction, current: Credentials | None) -> Account | None:
-    """Return the account with these credentials. Missing credentials cause just as many reads, so that timing reveals
-    nothing."""
+    """Return the account with these credentials. Missing ones cause just as many reads, so timing reveals nothing."""
     about = find_person(tx, current.person if current is not None else DEALER)
     if current is None or about is None or not may_sign_in(current.person, about):
         return None
@@ -109,8 +107,7 @@ def span_of(tx: Transaction, account: Account) -> Span:
 def begin_session(
     tx: Transaction, account: Account, named: bytes, now: int, proved: int, instead: Who | None = None
 ) -> Who:
-    """Begin a session under its token's digest. End the session that it replaces and the oldest ones above the
-    limit."""
+    """Begin a session under its token's digest. End the session it replaces and the oldest ones above the limit."""
     if instead is not None:
         sessions.revoke(tx, instead.session)
     earlier = [one for one in sessions.of_person(tx, account.person, now) if one.kind == "session"]
@@ -287,8 +284,7 @@ class Sessions:
         log("signed out", person=person)
 
     async def sign_out_guests(self, staying: Callable[[], Collection[str | None]]) -> None:
-        """End the sessions of all guests except those that `staying` returns. It is called after the guests have been
-        read."""
+        """End the sessions of all guests except those `staying` returns. It is called after the guests are read."""
         guests = await self._context.read(credentials.guests)
         for some in in_batches(sorted(guests - set(staying()))):
             await self._context.write(partial(sessions.revoke_all_of, people=some))

@@ -1,9 +1,8 @@
 """Runs the clocks of virtual tables. When a table's clock runs out, the house sends the next command.
 
-A player who has been without a connection for the whole grace time loses the seat between rounds. The grace time starts
-when this process first notices the absence. The server approves wins on meters that permit it. While the database
-accepts no commands, clocks are suspended, because players could not act either. Afterwards every clock starts again
-with its full time.
+A player without a connection for the whole grace time loses the seat between rounds. The grace time starts when this
+process first notices the absence. The server approves wins on meters that permit it. While the database accepts no
+commands, clocks are suspended, because players could not act either. Afterwards every clock starts with its full time.
 """
 
 import asyncio
@@ -35,8 +34,7 @@ START_UP_S = 10.0
 
 
 class TableLeases:
-    """Leases on the tables that this process runs, and on the players connected to it who sit at other processes'
-    tables.
+    """Leases on the tables this process runs, and on the players connected to it who sit at other processes' tables.
 
     With SQLite, a single process runs every table.
     """
@@ -117,8 +115,7 @@ class Clocks:
         """True while the database accepts no commands."""
 
     def run_clock(self, table: Table) -> NextCommand | None:
-        """Return the server's next command for a changed table. If this process runs the table's clock, start the
-        timer."""
+        """Return the server's next command for a changed table. If this process runs its clock, start the timer."""
         if (timer := self._timers.pop(table.name, None)) is not None:
             timer.cancel()
         upcoming = self._context.next_server_command(table)
@@ -215,8 +212,7 @@ class Clocks:
         self._absent = absent
 
     async def _approve_wins(self) -> None:
-        """Vote to approve each pending win on a meter that lets the server approve wins. The house checks the win's
-        proof."""
+        """Vote to approve each pending win on a meter that lets the server approve. The house checks the proof."""
         tables = [table for table in self._context.tables.values() if self._leases.runs(table.name)]
         for name in {str(name) for table in tables for name in table.config.meters.values()}:
             try:

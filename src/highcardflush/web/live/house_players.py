@@ -32,8 +32,7 @@ Task = tuple[str, Act, int, int]
 
 
 def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
-    """Return the acts that a table now needs from house players, each with its seat. `awake` is True if a round could
-    open."""
+    """Return the acts a table now needs from house players, with their seats. `awake` is True if a round could open."""
     if table.config.physical:
         return set()
     bots, seats, playing = bot_seats(table), table.config.rulebook.settings.seats, in_play(table)

@@ -1,9 +1,8 @@
 """WebSocket frames: a message is framed once for all its receivers and written directly to clients that keep up.
 
 A server's frame has no mask and no compression, so its bytes are the same for every receiver. ASGI cannot send a
-finished frame, so the protocol puts its `write` function in the scope's extensions. If a client cannot be written to at
-the moment, its packets wait in an outbox, which a task empties through ASGI. A connection's last message is always
-written.
+finished frame, so the protocol puts its `write` function in the scope's extensions. If a client cannot be written to
+now, its packets wait in an outbox, which a task empties through ASGI. A connection's last message is always written.
 
 A client's message is nearly always one short, complete frame. Such frames are read here, and uvicorn reads all others.
 """

@@ -31,8 +31,7 @@ RECONNECT_S = 1.0
 ANNOUNCE_DELAY_S = 0.01
 """Delay before commits are announced together, because each notice costs a transaction and work for every receiver."""
 STREAMS_PER_NOTICE = 80
-"""Maximum number of streams in a notice. A notice must have fewer than 8,000 bytes, and a stream's name has up to
-50."""
+"""Maximum number of streams in a notice, which must have fewer than 8,000 bytes. A stream's name has up to 50."""
 
 
 class Notice(Struct, frozen=True, array_like=True):

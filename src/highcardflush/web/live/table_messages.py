@@ -48,8 +48,7 @@ class PieceCache:
 
 
 class TableMessages:
-    """Messages about a table and its newest event, whose kind is `kind`. If `kind` is empty, the messages contain no
-    facts."""
+    """Messages about a table and its newest event, whose kind is `kind`. If that is empty, they contain no facts."""
 
     def __init__(
         self, table: Table, kind: str, names: Mapping[str, str], upcoming: NextCommand | None, cache: PieceCache
@@ -121,8 +120,7 @@ class TableMessages:
         return self._up_to_seats, b",".join(seats), b"]}"
 
     def _make_up_to_seats(self, round_: Round) -> bytes:
-        """Return the JSON of a spectator's view, up to its list of seats. The cache key includes the wagers, because
-        the view's meters depend on them."""
+        """Return a spectator's view as JSON, up to its seats. The cache key has the wagers, which affect meters."""
         state = round_.state
         wagers = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
         inputs = round_.rulebook, state.phase, state.meters, state.dynamic, state.dice, state.dealer
@@ -141,8 +139,7 @@ class TableMessages:
         )
 
     def _you(self, seat: int, person: str) -> bytes:
-        """Return a player's options. During betting, all players with a bet have the same options, and so do all
-        players without one."""
+        """Return a player's options. During betting, they differ only by whether the player has a bet."""
         round_ = self.table.round
         if round_ is None or round_.lost or round_.stale is not None:
             return encode(_your_options(self.table, person))

@@ -59,8 +59,7 @@ class Watchers:
         return TableMessages(table, kind, self._names.shown, upcoming, self._caches[table.name])
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
-        """Send a table, or its events after event number `after`, and then every commit. Return False if the connection
-        already watches the table."""
+        """Send a table, or its events after number `after`, then every commit. Return False if already watched."""
         name = table.name
         if after is not None and table.head.seq - MOST_MISSED <= after <= table.head.seq:
             missed = await self._context.ask(self._context.house.tables_since, name, after)
@@ -109,8 +108,7 @@ def _send(connection: Connection, messages: TableMessages) -> None:
 
 
 class MeterDisplays:
-    """Once a second, sends changed amounts and outcomes of wins to everybody who watches a table linked to the
-    meter."""
+    """Once a second, sends changed amounts and outcomes of wins to all who watch a table linked to the meter."""
 
     def __init__(self, context: Context, watchers: Watchers, balances: Balances) -> None:
         self._context, self._watchers, self._balances = context, watchers, balances

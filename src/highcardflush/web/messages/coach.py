@@ -83,8 +83,7 @@ class AskedWorth(Worth, frozen=True, kw_only=True):
 
 
 def _value(advice: coach.Advice, decision: Decision, value: Fraction) -> dict[str, Any]:
-    """Return the fields of a `Worth`. Only a decision that the purse cannot cover is worth more than the best one. Its
-    cost is zero."""
+    """Return the fields of a `Worth`. Only a decision the purse cannot cover beats the best one. Its cost is zero."""
     cost = max(advice.best.value - value, Fraction(0))
     raised = {"amount_cents": decision.raise_cents, "keep": suit(decision.keep)} if decision.raise_cents else {}
     return {

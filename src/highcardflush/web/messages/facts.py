@@ -1,7 +1,6 @@
 """Facts that a table's event reports. There is a message type for each engine or house struct that describes a fact.
 
-Every field is sent, even if it has its default value. A reason becomes a sentence, a suit becomes a letter, and a
-player becomes a display name.
+Every field is sent, even with its default value. Reasons become sentences, suits letters, and players display names.
 """
 
 from __future__ import annotations

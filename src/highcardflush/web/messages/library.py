@@ -23,8 +23,7 @@ from highcardflush.web.messages.parts import Limit, Message
 class SideBetRule(Message, frozen=True):
     """A side bet's names, and the cards that decide whether it wins.
 
-    Pages need nothing else to name, place and check a side bet, so a new entry in `SIDE_BETS` requires no change to the
-    pages.
+    Pages need nothing else to name, place and check a side bet, so they do not change for a new entry in `SIDE_BETS`.
     """
 
     title: str
@@ -137,8 +136,7 @@ class TableOdds(Message, frozen=True):
     hit_frequency_exact: str
     notice: str | UnsetType = UNSET
     base_cents: int | UnsetType = UNSET
-    """Bet to which the dollar amounts apply. This field and those below are present only if the bet pays from
-    meters."""
+    """Bet to which the dollar amounts apply. It and the fields below are present only if the bet pays from meters."""
     fixed_return_exact: str | UnsetType = UNSET
     contributions_exact: str | UnsetType = UNSET
     envy_exact: str | UnsetType = UNSET

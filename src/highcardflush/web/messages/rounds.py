@@ -95,8 +95,7 @@ class Steps(Message, frozen=True):
     """Bet to which the dollar amounts in the jackpot's pay table apply; null if no jackpot was offered."""
     steps: list[Step]
     rules: dict[str, str]
-    """JSON of the round's rulebook and of the rulebooks whose pay tables it uses, keyed by name. Their hashes are in
-    the record."""
+    """JSON of the round's rulebook and of those whose pay tables it uses, by name. Their hashes are in the record."""
     side_bets: dict[str, SideBetRule]
     """Rules of these rulebooks' side bets, keyed by wager."""
 

@@ -35,8 +35,7 @@ Note = Annotated[str, Meta(max_length=LONGEST_NOTE)]
 Person = Annotated[str, PathParameter(pattern=NAME)]
 Days = Annotated[int, Meta(ge=1, le=MOST_TOKEN_DAYS)]
 FIRST, MOST = 50, 200
-"""Default and maximum number of rounds or lines in an answer. They are limited because each is read from the books or
-replayed."""
+"""Default and maximum number of rounds or lines in an answer. Each of them is read from the books or replayed."""
 LONGEST_MINUTES = 60 * 24 * 30
 Last = Annotated[int, QueryParameter(ge=1, le=MOST)]
 Before = Annotated[int, QueryParameter(ge=1, le=ALL)]

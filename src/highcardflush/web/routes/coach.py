@@ -1,7 +1,6 @@
 """The coach at a live table: the value of each decision for the caller's hand, and the edge of each side bet.
 
-The coach uses only what the player sees. Every answer about a hand has the same length, so that counting bytes on the
-network reveals nothing about the hand.
+The coach uses only what the player sees. All answers about hands have the same length, so that it reveals nothing.
 """
 
 from typing import Annotated, Literal

@@ -23,8 +23,7 @@ PROVED: tuple[type, ...] = (
 
 
 async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Accepted:
-    """Submit a command given as JSON, unless a rate limit, a break or the lack of a recently entered password forbids
-    it."""
+    """Submit a JSON command, unless a rate limit, a break or the lack of a recently entered password forbids it."""
     services.limits.require("command", who.person)
     try:
         try:

@@ -50,8 +50,7 @@ CSV = "text/csv"
 
 
 class TablePlan(Struct, forbid_unknown_fields=True):
-    """Names of a table's rulebook, pay tables and meters. A table with an operator's own rulebook requires the
-    `CreateTable` command.
+    """Names of a table's rulebook, pay tables and meters. An operator's own rulebook requires `CreateTable`.
 
     In a change, a field that is left out keeps its value. `offers` and `meters` replace all offers and all meters, and
     an empty `meters` removes the progressive.

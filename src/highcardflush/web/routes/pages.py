@@ -24,8 +24,7 @@ PUBLIC = {"access": "public"}
 ROBOTS = "User-agent: *\nDisallow: /api/\n"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 KEPT = "no-cache"
-"""Cache-Control of pages and files. Browsers cache them but check each time that they are current, because files from
-two versions do not work together."""
+"""Cache-Control of pages and files. Browsers check copies each time, because two versions do not work together."""
 STYLES: Final = {
     "lobby": ("core/cards", "core/comparison", "lobby/lobby"),
     "table": ("core/cards", "table/table", "core/coach"),

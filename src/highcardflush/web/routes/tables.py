@@ -1,7 +1,6 @@
 """Calls about tables and progressive meters, and a meter feed for wall displays.
 
-Answers are padded with blanks, so that their length does not depend on hidden cards and counting bytes on the network
-reveals nothing.
+Answers are padded with blanks, so that their length does not depend on hidden cards.
 """
 
 import asyncio

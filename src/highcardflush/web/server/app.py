@@ -125,8 +125,7 @@ def _internal_error(request: Asked, error: Exception) -> Response[Any]:
 
 
 def _explain_request(request: Asked, error: HTTPException) -> TextError:
-    """Explain why Litestar could not decode a request into its handler's arguments. Only the first error is
-    reported."""
+    """Explain why Litestar could not decode a request into its handler's arguments. Report only the first error."""
     if missing := MISSING.match(error.detail):
         return TextError(f"{missing[1]} {missing[2]}", read="none", expected="one")
     if not isinstance(error.extra, list):

@@ -1,7 +1,6 @@
 """Audits that staff request. Each runs in a separate process, and only one at a time in the whole house.
 
-A lease identifies the running audit. Its progress and report are in a file next to the house key, which every worker
-can read.
+A lease identifies the running audit. Its progress and report are in a file next to the house key, for all workers.
 """
 
 import asyncio

@@ -51,8 +51,7 @@ class Calculator:
 
 
 class Grades:
-    """Grades players' rounds by expectation, cost of mistakes, and luck. Grades are cached, because they never
-    change."""
+    """Grades players' rounds by expectation, cost of mistakes, and luck. Grades never change, so they are cached."""
 
     def __init__(self, house: House) -> None:
         self._house = house

@@ -1,8 +1,7 @@
 """The default floor of an empty house: tables and meters for play money.
 
 The server alone approves every win whose proof is valid, and a bonus jackpot resets to its start amount. Each command
-has a fixed key. So processes that start together create a single floor, and a later start completes a floor whose
-creation was interrupted.
+has a fixed key. So processes that start together create one floor, and a later start completes an unfinished one.
 """
 
 from functools import partial

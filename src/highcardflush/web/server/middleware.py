@@ -58,8 +58,7 @@ class HostCheck:
 
 
 def own_names(settings: Settings, address: str) -> Collection[str] | None:
-    """Return the names of a server listening on `address`, or None if no names are set and other machines may reach the
-    server."""
+    """Return the names of a server listening on `address`, or None if none are set and other machines may reach it."""
     if not settings.hosts and (settings.trusted_proxies or not ip_address(address).is_loopback):
         return None
     return dict.fromkeys(name.lower() for name in (*settings.hosts, settings.host, LOCAL) if not is_address(name))

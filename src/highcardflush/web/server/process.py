@@ -1,8 +1,7 @@
 """Runs one server process, and stops it.
 
-After SIGTERM, no new rounds open, and players have up to `stop-seconds` to finish the live ones. Rounds that are still
-live after that are held: they stay in the books, and the next start continues them with new clocks. SIGINT or a second
-SIGTERM holds all rounds immediately.
+After SIGTERM, no new rounds open, and players have up to `stop-seconds` to finish the live ones. The rest are held:
+they stay in the books until the next start, with new clocks. SIGINT or a second SIGTERM holds all rounds immediately.
 """
 
 import asyncio

@@ -78,8 +78,7 @@ class Limits:
 
 
 def group_of(address: str) -> str | None:
-    """Return the group of addresses that share a limit, or None for this machine. In IPv6 a group is a /64, such as one
-    household.
+    """Return the group of addresses that share a limit, or None for this machine. In IPv6 a group is a /64.
 
     >>> group_of("2001:db8:1:2:3:4:5:6"), group_of("::ffff:192.0.2.7"), group_of("127.0.0.1")
     ('2001:db8:1:2::', '192.0.2.7', None)

@@ -1,8 +1,6 @@
-"""Settings of the table server. Command-line options, environment variables, the file's keys, `--help` and the docs are
-derived from them.
+"""Settings of the table server. Options, environment variables, the file's keys, `--help` and docs derive from them.
 
-An option overrides a variable, and a variable overrides the file. Settings that can change while the server runs are
-floor settings.
+Options override variables, which override the file. Settings that can change at run time are floor settings.
 """
 
 import tomllib

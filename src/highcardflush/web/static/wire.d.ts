@@ -368,7 +368,7 @@ export interface ByeMessage {
   message: string;
 }
 
-/** Subscribe to a table's events. The server first sends the events after event number `after`, or the whole table if `after` is absent. */
+/** Subscribe to a table's events. First come those after number `after`, or the whole table if it is absent. */
 export interface Watch {
   type: "watch";
   table: string;
@@ -885,7 +885,7 @@ export interface Step {
   weighed?: Weighed;
 }
 
-/** A side bet's names, and the cards that decide whether it wins. Pages need nothing else to name, place and check a side bet, so a new entry in `SIDE_BETS` requires no change to the pages. */
+/** A side bet's names, and the cards that decide whether it wins. Pages need nothing else to name, place and check a side bet, so they do not change for a new entry in `SIDE_BETS`. */
 export interface SideBetRule {
   title: string;
   noun: string;

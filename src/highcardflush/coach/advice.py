@@ -26,8 +26,7 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS, Amounts
 
 MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
-"""`amount` is a Raise of the wrong size, `hidden` a straight flush that is not exposed, `short` a best Raise that the
-purse does not cover."""
+"""`amount` is a wrongly sized Raise, `hidden` an unexposed straight flush, `short` a best Raise above the purse."""
 
 
 class Spot(Struct, frozen=True):

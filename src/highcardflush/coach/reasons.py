@@ -131,8 +131,7 @@ def say_percent(chance: Fraction) -> str:
 
 
 def luck(z: float, rounds: int) -> Reason:
-    """Describe luck by the normal distribution: its degree, its direction, and the probability of luck at least as
-    extreme."""
+    """Describe luck by the normal distribution: its degree and direction, and the chance of at least as much luck."""
     if rounds < ENOUGH_ROUNDS:
         return Reason("coach-luck-early", {"enough": ENOUGH_ROUNDS})
     chance = erfc(abs(z) / sqrt(2))

@@ -88,8 +88,7 @@ def main_game(rulebook: Rulebook, tell: Tell) -> MainGame:
 
 
 def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
-    """Return the edge for smallest Raises in steps of 0.1, and for the two hundredths between which its sign
-    changes."""
+    """Return the edge for smallest Raises in steps of 0.1, and for the two hundredths around its change of sign."""
 
     def edge(hundredths: int) -> Fraction:
         tell(f"smallest Raise {hundredths / 100:g}x")

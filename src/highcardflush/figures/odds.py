@@ -120,8 +120,7 @@ def price(
     book: Rulebook, pays: PayTable, *, settings: Mapping[str, str], base: str | None = None,
     meters: tuple[str, ...] = (), seats: int = 1, bet_cents: int | None = None, option: str = "",
 ) -> Figures:  # fmt: skip
-    """Return the figures of a pay table. Refuse options that do not apply to its bet. `option` is the prefix of option
-    names."""
+    """Return a pay table's figures. Refuse options that do not fit its bet. `option` is the prefix of option names."""
     options = {
         f"base={base}": base,
         f"{option}meter": meters,

@@ -1,5 +1,4 @@
-"""A player's risk: the probability of ruin or of reaching a goal, the net result of a session, and chasing a
-jackpot."""
+"""A player's risk: the probability of ruin or of reaching a goal, a session's net result, and chasing a jackpot."""
 
 from collections.abc import Mapping
 from fractions import Fraction

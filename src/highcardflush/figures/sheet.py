@@ -137,8 +137,7 @@ def par_sheet(
 
 
 def _simulation(rulebook: Rulebook, strategy: str, rounds: int, seed: int, tell: Tell) -> Simulation | None:
-    """Simulate the table with all its seats. Return `None` if there are no rounds, or if the table runs only the
-    progressive."""
+    """Simulate the table with all its seats, unless there are no rounds or the table runs only the progressive."""
     if not rounds or rulebook.settings.play != "full":
         return None
     from highcardflush.simulate import simulate

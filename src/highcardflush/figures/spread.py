@@ -19,8 +19,7 @@ Z_90 = 1.645
 BAND_ROUNDS = tuple(10**power for power in range(3, 10))
 BARS = 48
 FINE, COARSE = 1 << 22, 1 << 17
-"""`FINE` is the maximum number of steps with one result each. Above it, results are grouped into `COARSE` steps, each
-far smaller than a band."""
+"""Up to `FINE` steps hold one result each. More results share `COARSE` steps, each far smaller than a band."""
 LONG = 10**6
 """Number of rounds above which the limit is `2 * COARSE` instead of `FINE`, because single results no longer matter."""
 Chances = np.ndarray[Any, np.dtype[np.float64]]
@@ -112,8 +111,7 @@ def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:
 def summed(nets: Mapping[Fraction, Fraction], rounds: int) -> tuple[Chances, Chances]:
     """Return the possible net results of this many rounds, in equal steps, and their probabilities.
 
-    The steps cover the likely results: on each side of the mean, twelve standard deviations plus twice the range of one
-    round's results.
+    The steps reach twelve standard deviations plus twice the range of one round's results on each side of the mean.
     """
     step = Fraction(1, lcm(*(net.denominator for net in nets)))
     ones, chances = (np.array([float(each) for each in part]) for part in (nets.keys(), nets.values()))
@@ -139,8 +137,7 @@ def _one_by_one(places: Places, chances: Chances, rounds: int, low: int, high: i
 
 
 def _in_steps(ones: Chances, chances: Chances, rounds: int, low: float, high: float) -> tuple[Chances, Chances]:
-    """Return grouped results, computed directly from the transform. One round's results need not be multiples of a
-    step."""
+    """Return grouped results, directly from the transform. One round's results need not be multiples of a step."""
     step = np.float64((high - low) / COARSE)
     waves = np.arange(COARSE // 2 + 1) * (2 * np.pi / (COARSE * step))
     one = np.zeros(len(waves), dtype=np.complex128)

@@ -173,8 +173,7 @@ def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
 
 
 def _paid(rulebook: Rulebook, most: int | None, line: Line) -> tuple[int | None, Fraction]:
-    """Return the maximum number of hands that can get a line's pay, and the largest pay by the house. A shared bonus
-    jackpot is paid once."""
+    """Return how many hands a line can pay, and the house's largest pay. A shared bonus jackpot is paid once."""
     if line.percent_bp is None:
         return most, Fraction(max(line.pay_for_1, *line.dynamic, 0))
     plan, (offer, _) = rulebook.plans[line.meter], rulebook.progressive

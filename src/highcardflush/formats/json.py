@@ -75,8 +75,7 @@ def _parts(hint: Any) -> list[Any]:
 
 @singledispatch
 def plain(value: Any) -> Any:
-    """Return the JSON form of a value: a struct as an object, an amount in cents, a hand as its cards, a reason as its
-    code, values and text."""
+    """Return a value's JSON form: an amount in cents, a hand as its cards, a reason as its code, values and text."""
     return value
 
 

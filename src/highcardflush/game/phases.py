@@ -2,8 +2,7 @@
 
 The tables are data. `step` refuses any action that they do not list, and asserts that the next phase is allowed. The
 diagrams in the docs are drawn from them. A round follows `FULL`, or `PROGRESSIVE_ONLY` if the software runs only the
-jackpot; such a round has no dealer and no decisions. `why_refused` gives the reasons that do not depend on an action's
-amounts.
+jackpot; such a round has no dealer or decisions. `why_refused` gives the reasons that do not depend on amounts.
 """
 
 from collections.abc import Callable

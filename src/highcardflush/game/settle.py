@@ -1,8 +1,7 @@
 """Settlement: the result of every wager of a round, with its reason.
 
-First, hands that hit a meter are paid from it. Then each seat's wagers are settled on its own cards and the dealer's,
-with the side bets in the order of `rulebook.wagers`. Envy Pays and caps come last. Results are listed seat by
-seat in the rulebook's order.
+First, meters pay their hits. Then each seat's wagers are settled on its cards and the dealer's, with the side bets in
+the order of `rulebook.wagers`. Envy Pays and caps come last. Results are listed by seat, in the rulebook's order.
 """
 
 from collections.abc import Iterable, Mapping

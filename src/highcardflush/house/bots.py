@@ -56,8 +56,7 @@ def in_play(table: Table) -> set[int]:
 
 
 def existing_bots(tx: Transaction, table: str, seat: int) -> set[str]:
-    """Return the names of a bot and its cashier, if they exist. Refuse if one of the names belongs to a person who is
-    not a bot."""
+    """Return the names of a bot and its cashier, if they exist. Refuse names of people who are not bots."""
     people = {name: find_person(tx, name) for name in (CASHIER, bot_name(table, seat))}
     for name, person in people.items():
         if person is not None and person.kind != "bot":
@@ -159,8 +158,7 @@ def _carry_out(house: House, script: Script, key: Callable[[], str]) -> None:
 def play(
     house: House, tables: Sequence[str], rounds: int, run: str, *, seed: int = 0, threads: int = 8
 ) -> Generator[Answer, None, None]:
-    """Play `rounds` rounds at each table, with all tables in parallel, and yield the last answer of each round. Closing
-    the iterator stops play."""
+    """Play `rounds` rounds per table, in parallel. Yield each round's last answer. Closing the iterator stops play."""
     stop, rng = threading.Event(), Random(seed)
     chances = {table: Random(rng.getrandbits(64)) for table in tables}
     remaining = dict.fromkeys(tables, rounds)

@@ -1,8 +1,7 @@
 """The cache of this process, which reads tables and meters from the books.
 
 Other processes also accept commands, so the cache may be stale. If a command relies on cached data, the books confirm
-that data in the command's transaction (`Writer.guard_event`, `Writer.guard_head`). No command is refused because of the
-cache alone.
+that data in the command's transaction (`Writer.guard_event`, `Writer.guard_head`). The cache alone refuses nothing.
 
 The cache contains only committed data. If a writing transaction finds that the books lack a cached event, the books
 were restored from a backup or the database server lost its newest commits (`Loss`). A new epoch then begins
@@ -123,9 +122,8 @@ class Cache:
         self._clocks.clear()
 
     def seen_table(self, tx: Transaction, name: str) -> Table | None:
-        """Read a table as of a snapshot. The cache may be older than the snapshot, or newer if a commit is in progress.
-        The table is cached only if it extends the cached version. Otherwise events may have been lost, which the next
-        writer must detect."""
+        """Read a table as of a snapshot. The cache may be older, or newer during a commit. The table is cached only if
+        it extends the cached version. Otherwise events may have been lost, which the next writer must detect."""
         cached = self.tables.get(name)
         if cached is not None and reader.read_head(tx, cached.stream) == cached.head:
             return cached
@@ -141,8 +139,7 @@ class Cache:
             self.keep_table(table)
 
     def newest_table(self, tx: Transaction, name: str) -> Table | None:
-        """Read the newest version of a table in a writing transaction, and cache it. This is needed after a lost race,
-        when the cached version is stale."""
+        """Read and cache a table's newest version in a writing transaction. After a lost race, the cache is stale."""
         cached = self.tables.get(name)
         table = self.read_on(tx, cached) if cached is not None else self.read_table(tx, name)
         if cached is not None and table is None:
@@ -163,10 +160,9 @@ class Cache:
         return table
 
     def follow(self, tx: Transaction, tables: Mapping[str, Table | None]) -> Iterator[tuple[Event, Table]]:
-        """Yield the events in a snapshot that are newer than the given versions of tables. Each event comes with the
-        table after it. If no version of a table is given, yield the table's newest event. For a table whose newest
-        event is missing from the books, yield nothing. The tables are cached as in `seen_table`, so that this process's
-        next command does not lose its race."""
+        """Yield a snapshot's events that are newer than the given versions of tables, each with the table after it. If
+        no version of a table is given, yield its newest event. If a version's newest event is not in the books, yield
+        nothing. Tables are cached as in `seen_table`, so this process's next command does not lose its race."""
         after = reader.read_after(tx, {table.stream: table.head.seq for table in tables.values() if table is not None})
         for name, then in tables.items():
             table = then or self.seen_table(tx, name)
@@ -188,8 +184,7 @@ class Cache:
                 tx.on_cacheable(partial(self._keep_seen, table, cached, self.standing))
 
     def _loss(self, tx: Transaction, cached: Table | MeterState) -> Loss:
-        """Return a `Loss` for the newest event of a cached table or meter. Its epoch is 0 if the cache was emptied in
-        the meantime."""
+        """Return a `Loss` for the newest event of a cached table or meter. Its epoch is 0 if the cache was emptied."""
         epoch = self.standing.epoch if self.standing is not None else 0
         return Loss(cached.stream, cached.head.seq, reader.read_head(tx, cached.stream).seq, epoch)
 

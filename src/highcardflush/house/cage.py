@@ -59,8 +59,7 @@ def _require_wallet(writer: Writer, player: str) -> Person:
 
 
 def _require_counter(writer: Writer, name: str, player: Person) -> None:
-    """Refuse a player whose kind the actor does not serve. Cashiers serve players of their own kind, and the server
-    serves guests."""
+    """Refuse a player whose kind the actor does not serve. Cashiers serve their own kind, and servers serve guests."""
     who = find_person(writer.tx, writer.actor)
     if who is None:
         return

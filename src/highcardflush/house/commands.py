@@ -66,8 +66,7 @@ class CreateTable(Command, frozen=True):
     physical: bool = False
     meters: dict[Level, Name] = {}
     second_above_micros: Micros = SECOND_ABOVE_MICROS
-    """Amount above which a win at a physical table needs a second person: only a supervisor who keyed in none of the
-    round's hands can then settle the round."""
+    """Amount above which only a supervisor who keyed in no hand of the round can settle a win at a physical table."""
     dealers: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
     """Dealers who are assigned to the table from the start."""
 
@@ -94,8 +93,7 @@ class Unassign(Command, frozen=True):
 class Consent(Command, frozen=True):
     """Let anybody who shows the token seat the player at this physical table, once.
 
-    The player chooses the token and sends only its SHA-256. A new consent replaces the old one, and a command without a
-    hash withdraws the consent.
+    The player chooses the token and sends its SHA-256. A new hash replaces the old one, and null withdraws the consent.
     """
 
     token_sha256: Annotated[str, Meta(pattern=SHA256)] | None = None
@@ -120,8 +118,7 @@ class Leave(Command, frozen=True):
 class SwitchTable(Command, frozen=True):
     """Open, pause or close a table.
 
-    A live round is still played to its end. A table that is not open accepts no new round and no wagers, and nobody can
-    sit down at a closed table.
+    A live round is played to its end. Only an open table accepts rounds and wagers, and nobody can sit at a closed one.
     """
 
     state: TableState
@@ -291,8 +288,7 @@ class CashOut(Command, frozen=True):
 
 
 class AddPerson(Command, frozen=True):
-    """Add a person. A `bot` belongs to the house, and a `guest` plays with play money. Reports list these kinds
-    separately.
+    """Add a person. A `bot` belongs to the house, and a `guest` plays with play money. Reports list both separately.
 
     `name` is a permanent id. The display name is stored with the credentials.
     """
@@ -389,8 +385,7 @@ class DecideChange(Command, frozen=True):
 class Audited(Command, frozen=True):
     """Record an audit of the books, with its number of findings.
 
-    `heads` is the digest of the heads at which the audit ended, and `since` is the digest of the heads at which it
-    started.
+    `heads` is the digest of the heads at which the audit ended, and `since` that of the heads at which it started.
     """
 
     heads: Annotated[str, Meta(pattern=SHA256)]

@@ -1,11 +1,9 @@
 """The events of the books, with one struct for each kind of event.
 
-A struct defines the JSON body of an event. The decorator `@EventKind` assigns the struct its kind, with the properties
-of that kind, and adds it to `KINDS`. A kind belongs to one type of stream; for example, tables and meters each have
-their own `create`.
+A struct defines the JSON body of an event. The decorator `@EventKind` assigns the struct its kind and properties, and
+adds it to `KINDS`. A kind belongs to one type of stream: tables and meters each have their own `create`.
 
-Some kinds keep a part of their data secret while the round is live. That part is sealed, and `EventKind.sealed` is its
-struct.
+Some kinds keep part of their data secret during the round. That part is sealed, and `EventKind.sealed` is its struct.
 """
 
 from __future__ import annotations
@@ -104,8 +102,7 @@ def decode(stream: str, kind: str, text: str) -> Body:
 
 @lru_cache(256)
 def _decode_config(body: type[Body], text: str) -> Body:
-    """Decode a table's configuration. Tables with the same configuration share one decoded object, because a rulebook
-    consists of about a thousand objects."""
+    """Decode a table's configuration. Tables share equal ones, because a rulebook has about a thousand objects."""
     return codec.decode(text, body)
 
 
@@ -169,8 +166,7 @@ class DealerUnassigned(Body, frozen=True):
 
 @EventKind("table", "consent", ("player",), (c.Consent,), in_stale_round=True)
 class ConsentGiven(Body, frozen=True):
-    """A player lets anybody who shows a token seat them at this physical table, once. Sitting down uses up the
-    consent."""
+    """A player lets anybody who shows a token seat them at this physical table. Sitting down uses up the consent."""
 
     player: str
     token_sha256: str | None
@@ -196,9 +192,8 @@ class SeatLeft(SeatEvent, frozen=True):
 
 @EventKind("table", "switch", _ASSIGNS, (c.SwitchTable,), in_stale_round=True, changes_setup=True)
 class TableSwitched(Body, frozen=True):
-    """A table is opened, paused or closed. A table that is not open accepts no `open` and no `wagers`, and a closed
-    table accepts no `sit` either. A live round is played to its end. A table is always open after an `open`, because
-    only an open table can open a round."""
+    """A table is opened, paused or closed. Only an open table accepts `open` and `wagers`, and a closed table accepts
+    no `sit` either. A live round is played to its end. A table is always open after an `open`."""
 
     state: TableState
     reason: str
@@ -283,8 +278,7 @@ class SeedCommitted(SeatEvent, frozen=True):
 
 @EventKind("table", "reveal-seed", ("player",), (c.RevealSeed,), during_round=True, always_allowed=True, phase="locked")
 class SeedRevealed(SeatEvent, frozen=True):
-    """A player reveals a committed seed after the lock. `dice`, `dynamic` and `deal` wait for it until 10 seconds after
-    the lock."""
+    """A player reveals a committed seed after the lock. `dice`, `dynamic` and `deal` wait up to 10 seconds for it."""
 
     seed: str
     """The seed, in hex."""
@@ -300,8 +294,7 @@ class WagersPlaced(Body, frozen=True):
     action: a.PlaceWagers
     told: tuple[codec.AnyEvent, ...]
     meters: dict[str, int] = {}
-    """Number of each meter's newest event; the meter was open at that event. Present only if the event places a new
-    progressive bet that is not mandatory."""
+    """Number of each meter's newest event, at which it was open. Present only for a new, optional progressive bet."""
 
 
 @EventKind("table", "clear", _SEATS, records=a.ClearWagers, phase="betting", transfers="play → wallet")
@@ -373,8 +366,7 @@ class HandKeyedIn(Body, frozen=True):
 
 @EventKind("table", "take-back", ("supervisor",), (c.TakeBack,), phase="locked")
 class HandTakenBack(Body, frozen=True):
-    """A supervisor takes back the newest keyed-in hand, if no other action has followed it. The round returns to its
-    state before that `hand`."""
+    """A supervisor takes back the newest keyed-in hand, if no action followed it. This restores the state before it."""
 
     seat: int
     """The seat; 0 is the dealer."""
@@ -564,8 +556,7 @@ class Sums(Struct, frozen=True):
     advances_micros: int = 0
     """Total advanced by the house, less repayments."""
     won: Meter = Meter(0)
-    """Total that hits have moved in payouts and reseeds. Hits of a bonus jackpot are excluded, because its display is
-    not money."""
+    """Total moved by hits in payouts and reseeds. Bonus jackpots are excluded, because their display is not money."""
     fed_at_win_micros: int = 0
     """Total fed to the meter by the time of the newest 100 % win."""
 
@@ -621,8 +612,7 @@ class Count(Struct, frozen=True, gc=False):
     after: Meter
     """Meter and reserve after the event."""
     flowed: Meter
-    """Sum of the rows of `flows` at the time of the count. For a hit, the sum includes the moves of the hit's own
-    `settle`."""
+    """Sum of the rows of `flows` at the time of the count. For a hit, it includes the moves of its own `settle`."""
     cut: dict[str, int]
     """Number of each table's newest event that moved the meter's money since the last count, keyed by stream."""
     overflow_micros: int = 0
@@ -774,8 +764,7 @@ class ShortfallMadeGood(Counted, frozen=True):
 
 @EventKind("meter", "display", ("supervisor",), (c.SetDisplay,))
 class DisplaySet(Counted, frozen=True):
-    """The display of a bonus jackpot is set. This moves no money. If the display is reset after each win, later resets
-    use this amount."""
+    """The display of a bonus jackpot is set. This moves no money. If wins reset the display, they use this amount."""
 
     before: int
     """The previous display, in micro-dollars."""
@@ -876,8 +865,7 @@ class Loss(Struct, frozen=True, gc=False):
 
 @EventKind("office", "epoch", ("administrator", "dealer"))
 class EpochBegun(Body, frozen=True):
-    """An epoch begins. Its number is the number of this event. A round that was opened before the epoch can only be
-    voided."""
+    """An epoch begins. Its number is the number of this event. A round that was opened earlier can only be voided."""
 
     cause: Literal["restore", "loss"]
     reason: str

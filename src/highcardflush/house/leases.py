@@ -2,8 +2,7 @@
 
 Correctness does not depend on leases. Any process may submit any command, and if two processes run the same clock, they
 submit the same commands and the second of each pair is refused. A lost lease only costs a little work. Leases expire by
-the clock of the database, which all processes share. Otherwise a machine whose clock is ahead would take tables from
-other machines.
+the database's clock, which all processes share. Otherwise a machine whose clock is ahead would take others' tables.
 """
 
 from collections.abc import Iterable

@@ -1,5 +1,4 @@
-"""Credentials: display names and logins. They are not part of the books, so rows can be changed, and can be erased on
-request.
+"""Credentials: display names and logins. They are not part of the books, so rows can be changed and erased.
 
 The books identify people by a permanent id. The display name and the login are stored only here, so they can be erased
 without changing the books. `secret` and `totp` are opaque strings that the caller provides: a password hash and a
@@ -42,8 +41,7 @@ _LONGEST = {"shown": LONGEST_SHOWN, "login": LONGEST_LOGIN, "secret": LONGEST_SE
 
 
 def create(tx: Transaction, credentials: Credentials) -> None:
-    """Add credentials for a person who has none. If two people choose the same login at the same time, the second call
-    raises `Conflict`."""
+    """Add credentials for a person who has none. Of two simultaneous calls with one login, one raises `Conflict`."""
     if find_person(tx, credentials.person) is None:
         raise refuse("no-person", NotFound, name=credentials.person)
     if find(tx, credentials.person) is not None:
@@ -90,8 +88,7 @@ def erase(tx: Transaction, person: str) -> None:
 
 
 def swap(tx: Transaction, person: str, column: Literal["secret", "totp"], old: Secret[str], new: Secret[str]) -> bool:
-    """Replace a secret if it still equals `old`, and return whether it was replaced. Of two simultaneous calls, only
-    one succeeds."""
+    """Replace a secret if it is still `old`. Return whether it was. Of simultaneous calls, only one succeeds."""
     sql = f"UPDATE credentials SET {column} = ? WHERE person = ? AND {column} = ? RETURNING person"
     return bool(tx.read(sql, new.reveal(), person, old.reveal()))
 

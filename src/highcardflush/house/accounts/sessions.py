@@ -1,5 +1,4 @@
-"""Sessions and other tokens that identify a person, and breaks. They are not part of the books and are deleted when
-they end.
+"""Sessions, other tokens that identify a person, and breaks. They are not in the books and are deleted when they end.
 
 Only the SHA-256 of a token is stored, so somebody who reads the database cannot use the token. The caller generates
 tokens at random. Times are from the caller's clock, in microseconds as in the books. Each function takes a transaction.

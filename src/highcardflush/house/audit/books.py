@@ -222,8 +222,7 @@ def read_moment(tx: Reader) -> Moment:
 
 
 def _each(tx: Reader, table: str, column: str, select: str) -> list[Any]:
-    """Run a query for each distinct value in the first column of an index. It jumps from value to value, so it does not
-    read every row."""
+    """Run a query for each distinct value in the first column of an index, without reading every row."""
     following = f"(SELECT MIN({column}) FROM {table} WHERE {column} > name)"
     return tx.read(
         f"WITH RECURSIVE names(name) AS (SELECT MIN({column}) FROM {table} UNION ALL"

@@ -1,8 +1,7 @@
 """Checks the chain: the events of every stream are numbered 1, 2, 3, ..., and each hash follows from the previous one.
 
-The hash of an event covers its transfers. After a wrong hash the check continues from the stored hash, so that one
-change causes one finding. If somebody rewrites all hashes of a stream, its chain is valid again, and only exported
-heads reveal the change.
+The hash of an event covers its transfers. After a wrong hash the check continues from the stored hash, so one change
+causes one finding. If all hashes of a stream are rewritten, only exported heads reveal the change.
 """
 
 import re

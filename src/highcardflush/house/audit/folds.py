@@ -213,8 +213,7 @@ def _recent(cases: dict[int, ev.Case], last_hits: tuple[int, ...]) -> dict[int, 
 
 
 class Outline(Struct):
-    """The facts about a meter on which tables rely. `terms` and `closed` are keyed by the number of the event from
-    which they apply."""
+    """Facts about a meter on which tables rely. `terms` and `closed` are keyed by the event from which they apply."""
 
     terms: dict[int, Terms] = {}
     closed: dict[int, bool] = {}
@@ -246,9 +245,8 @@ def at(values: dict[int, T], seq: int) -> T:
 class Terms(Struct, frozen=True):
     """The bet that a meter belongs to, and the rules by which the meter is fed, won and reseeded.
 
-    A round is settled under the terms with which it was opened, even if they have changed since (clause S8). The terms
-    follow from the table's configuration and the settings in the `open`, and must agree with the meter's terms at the
-    time of the `open`.
+    A round is settled under the terms of its opening, even if they have changed since (clause S8). They follow from the
+    table's configuration and the settings in the `open`, and must agree with the meter's terms at that time.
     """
 
     paytable: str

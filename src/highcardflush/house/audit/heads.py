@@ -2,8 +2,7 @@
 
 A hash chain reveals a change in its middle. But anybody who may write to the database can rewrite a stream up to its
 end, or delete its last events. Exported heads reveal both, because the database must still have an event with the same
-number and hash. The file also contains the sums at that time, so that the next audit can continue from there. The file
-format is described in docs/audit.md.
+number and hash. The file (docs/audit.md) also contains the sums at that time, so the next audit continues from there.
 """
 
 import hashlib

@@ -37,8 +37,7 @@ class Linked(Follower):
                 yield from self._over(event, body)
 
     def _relied(self, event: Event, name: str, seq: int) -> Iterator[Finding]:
-        """Require that the meter event existed at that time, and that it is not older than the last event of the meter
-        on which this table relied."""
+        """Require that the meter event existed then, and is not older than the last one on which this table relied."""
         least, office = self.newest.get(name, 1), self.house.meters[name].office
         self.newest[name], what = max(least, seq), f"the event of meter {name} on which this event relies"
         if not least <= seq <= len(office):
@@ -48,8 +47,7 @@ class Linked(Follower):
             yield Finding(event.where, what, f"{seq}, at office {number}", f"an event up to office {event.office}")
 
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
-        """Require that a round has the terms that its meters had at that time, and that its side bet is closed if a
-        meter was closed."""
+        """Require that a round has its meters' current terms, and that its side bet is closed if a meter is."""
         for level, shown in body.meters.items():
             name, seq, meter = shown.meter, shown.seq, self.house.meters[shown.meter]
             yield from self._relied(event, name, seq)

@@ -1,8 +1,7 @@
 """Checks meters: repeats their counts (`flows.py`), and compares every event of a meter with them.
 
-The count of a hit gives the exact amounts before the hit, from which the pays follow (`hits.py`). A checkpoint must
-have the state that results from all earlier events. Decisions on wins and corrections need enough people, and nobody
-may vote twice.
+The count of a hit gives the exact amounts before it, from which the pays follow (`hits.py`). A checkpoint must have the
+state that results from all earlier events. Decisions on wins and corrections need enough different people.
 """
 
 from collections.abc import Iterator, Mapping
@@ -128,8 +127,7 @@ class Meters(Counting):
             yield Finding(event.where, "the new limit", dollars(body.after), f"{dollars(shown)} (the display) or more")
 
     def _vote(self, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
-        """Judge a vote. After enough approvals the win is paid from its pending amount, and after enough refusals it is
-        returned."""
+        """Judge a vote. Enough approvals pay the win from its pending amount, and enough refusals return it."""
         case, outcome = self.meter.facts.cases.get(body.win), body.outcome
         decides = body.win if outcome != "waiting" else None
         yield from differs(event.where, "the win that this vote decides", event.number, decides)
@@ -245,8 +243,7 @@ class Decisions(Follower):
         yield from differs(event.where, f"the outcome of {win}", body.outcome, outcome)
 
     def _server_vote(self, case: ev.Case, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
-        """Judge the vote of a server. It must be an approval, and no refusal and no other server's vote may precede it.
-        The check `rounds` proves the win."""
+        """Require a server's vote to approve, before any refusal or other server's vote. `rounds` proves the win."""
         people = self.house.office.people
         servers = [vote.actor for vote in case.votes if people[vote.actor].role == "server"]
         refusals = [vote.actor for vote in case.votes if not vote.approve]

@@ -1,8 +1,7 @@
 """Checks the office: people and their roles, changes that require two people, alerts, and the floor settings.
 
-Each role applies from a certain office event on. Every event in the books records the number of the office's newest
-event at that time, so the role of its actor does not depend on any clock. One administrator proposes a change, and
-another decides on it.
+Each role applies from an office event on. Every event in the books records the number of the office's newest event at
+that time, so its actor's role does not depend on a clock. One administrator proposes a change, and another decides.
 """
 
 from collections.abc import Iterator, Mapping

@@ -98,8 +98,7 @@ class Permissions(Follower):
             yield Finding(event.where, f"the permission for this {event.kind}", who, " or ".join(holders) or "nobody")
 
     def _served(self, event: Event) -> Iterator[Finding]:
-        """Require that cashiers serve players of their own kind, and that servers serve guests. `ledger.py` checks the
-        amounts."""
+        """Require that cashiers serve their own kind and servers serve guests. `ledger.py` checks the amounts."""
         if not isinstance(event.body, ev.BoughtIn | ev.CashedOut):
             return
         people, name = self.house.office.people, event.body.player

@@ -36,8 +36,7 @@ class Accounts(Struct, frozen=True):
 
 
 def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
-    """Return the sum of the moves for each pair of accounts. A negative amount counts as a move in the other direction.
-    Moves of zero are dropped."""
+    """Sum the moves for each pair of accounts. A negative amount moves the other way. Moves of zero are dropped."""
     sums: dict[tuple[str, str], int] = {}
     for source, target, micros in moves:
         if micros:

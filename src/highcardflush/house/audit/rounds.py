@@ -118,8 +118,7 @@ class Rounds(Follower):
             yield from self._proof(last, opening, end, replay)
 
     def _second(self, events: list[Event], replay: Replay) -> Iterator[Finding]:
-        """Require that a supervisor who keyed in no hand settled each large win. 100 % wins are excluded, because votes
-        decide on them."""
+        """Require that a supervisor who keyed in no hand settled each large win, unless votes decide on it."""
         last, settlement, config = events[-1], replay.state.settlement, self.table.config
         assert settlement is not None
         assert config is not None
@@ -151,8 +150,7 @@ class Rounds(Follower):
             yield Finding(last.where, f"the proof: {error.message}", say(error.read), say(error.expected))
 
     def _lost(self, first: Event, last: Event, end: End) -> Iterator[Finding]:
-        """Require that the office replaced a lost key while the round was live. Without the lost key nobody can open
-        the round's seal."""
+        """Require that a key was lost and replaced during the round. Without it, nobody can open the round's seal."""
         yield from differs(last.where, "the seed of a round whose key was lost", end.seed, None)
         if not any(first.office < number <= last.office for number in self.house.office.losses):
             expected = "a new-key event for a lost key since the opening"
@@ -177,8 +175,7 @@ def _rulebook(event: Event, config: ev.Config) -> Iterator[Finding]:
 
 
 def _others(config: ev.Config, body: ev.RoundOpened) -> set[str]:
-    """Return the round's settings that do not come from its meters. If the progressive was mandatory but closed, the
-    round may also set `mandatory` to none."""
+    """Return the round's settings that come neither from its meters nor from closing a mandatory progressive."""
     levels = ("" if level == "progressive" else f"{level}-" for level in config.meters)
     others = set(body.settings) - {level + key for level in levels for key in OVERRIDES}
     lifted = body.closed is not None and config.rulebook.settings.mandatory == "progressive"

@@ -1,7 +1,6 @@
 """Translates the engine's events into transfers between accounts.
 
-All moves from one account to another within one event are combined into one transfer, so a settlement takes only a few
-rows.
+All moves from one account to another within one event are combined into one transfer, so a settlement takes few rows.
 """
 
 from collections import defaultdict

@@ -74,8 +74,7 @@ class Seal:
 
 
 def read_keys(path: Path) -> tuple[HouseKey, ...]:
-    """Read the house keys from a file, newest first. Each line has a key in 64 hex digits, and the id of the key that
-    it replaced."""
+    """Read a file of house keys, newest first. Each line has a key in 64 hex digits and the id of the replaced key."""
     try:
         lines = (line.decode("ascii").strip().partition(" ") for line in read_private(path).reveal().splitlines())
         keys = tuple(HouseKey(Secret(bytes.fromhex(key)), replaces) for key, _, replaces in lines)

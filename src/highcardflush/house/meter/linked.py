@@ -46,8 +46,7 @@ def why_closed(state: MeterState) -> str | None:
 
 
 def why_unfit(state: MeterState, reading: Reading) -> str | None:
-    """Return the reason why a round must not accept progressive bets, or `None` if it may. The amounts may be too high,
-    or the display may be empty."""
+    """Return the reason why a round must not accept progressive bets: too high an amount or an empty display."""
     largest = max(reading.display.amount_micros, abs(reading.display.reserve_micros))
     if largest > MOST_MICROS:
         return f"meter {state.name} or its reserve has {say_micros(largest)}, more than {say_micros(MOST_MICROS)}"
@@ -112,8 +111,7 @@ def table_for(
     settings: Mapping[str, str] | None = None,
 ) -> tuple[Rulebook, dict[Level, str]]:  # fmt: skip
     """Return the rulebook as a table with these meters plays it, and the name of each level's meter. If `offers` is
-    `None`, the rulebook's own offers apply. The meters determine how the progressive is offered, unless `offers`
-    includes it."""
+    `None`, the rulebook's own apply. The meters decide how the progressive is offered, unless `offers` has it."""
     all_settings = dict(settings or {})
     if not meters:
         return configure(rulebook, offers, all_settings), {}

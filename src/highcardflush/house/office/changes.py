@@ -95,8 +95,7 @@ def decide(writer: Writer, head: Head, command: c.DecideChange) -> Event:
 
 
 def approved(writer: Writer, command: Command | Action) -> Proposed | None:
-    """Return the change that a command approves, if any. The writer marks its next events as carrying out the
-    change."""
+    """Return the change that a command approves, if any. The writer marks its next events as carrying it out."""
     if not isinstance(command, c.DecideChange) or not command.approve:
         return None
     writer.carries_out = command.change

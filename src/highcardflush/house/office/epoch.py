@@ -1,8 +1,7 @@
 """Epochs: a new one begins after the books were restored or have lost events.
 
-If a round is live in such books, the lost events may already have finished it. Its seed may then be public, so the
-round must not be continued. The office event `epoch` records the time and the reason, and rounds that were opened
-before it can only be voided.
+If a round is live in such books, the lost events may have finished it and made its seed public, so it must not be
+continued. The office event `epoch` records the time and the reason. Rounds opened before it can only be voided.
 """
 
 import time
@@ -45,8 +44,7 @@ def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
 
 
 def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> int | None:
-    """Begin an epoch, unless another process has begun one, and empty the cache. Return the epoch's number, or None if
-    another process was faster."""
+    """Begin an epoch unless another process has, and empty the cache. Return its number, or None after a conflict."""
 
     def begin(tx: Transaction) -> int:
         tx.lock([OFFICE])

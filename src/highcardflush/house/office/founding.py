@@ -27,9 +27,8 @@ def open_house(
     url: str, key: Path | bytes, clock: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic, refresh_s: float = REFRESH_S,
 ) -> House:  # fmt: skip
-    """Open the house in a database that already has the schema. Found a house if the database contains none. `key` is
-    the house key or the path of its file. `clock` gives the times that the books record, and `monotonic` drives the
-    players' clocks."""
+    """Open the house in a database that already has the schema. Found a house if it contains none. `key` is the house
+    key or the path of its file. `clock` gives the times in the books, and `monotonic` drives the players' clocks."""
     place = key if isinstance(key, Path) else Secret(key)
     del key  # A traceback may show local variables.
     store = open_store(url)

@@ -5,8 +5,6 @@ are two to ace (0 to 12). A hand is a set of cards: a 52-bit int, made of four 1
 spades first, and the cards of each suit from high to low.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Self
@@ -85,10 +83,10 @@ class Hand(int):
         """The four suit masks: clubs, diamonds, hearts, spades."""
         return self & SUIT_MASK, self >> 13 & SUIT_MASK, self >> 26 & SUIT_MASK, self >> 39 & SUIT_MASK
 
-    def suit(self, suit: int) -> Hand:
+    def suit(self, suit: int) -> "Hand":
         return Hand(self & SUIT_MASK << 13 * suit)
 
-    def without(self, other: int) -> Hand:
+    def without(self, other: int) -> "Hand":
         return Hand(self & ~other)
 
     def __iter__(self) -> Iterator[Card]:

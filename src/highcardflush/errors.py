@@ -4,8 +4,6 @@ A parser's error gives the text that was read and the text that was expected, wi
 A refusal by the house has a sentence, its own code (`reason`) and values. `as_dict` returns the JSON sent to clients.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Self
 
@@ -22,7 +20,7 @@ class HcfError(Exception):
     reason = ""
     """Code of this particular refusal, whereas `code` is the same for all refusals of a class."""
     values: Mapping[str, int | str] = {}
-    others: tuple[HcfError, ...] = ()
+    others: "tuple[HcfError, ...]" = ()
 
     def __init_subclass__(cls, code: str = "error") -> None:
         cls.code = code

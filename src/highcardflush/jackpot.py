@@ -11,8 +11,6 @@ below zero. Every pay is a percentage of the display when the wagers locked, so 
 A percentage pay is rounded up to the cent, but not above the meter. A 100 % pay leaves fractions of a cent in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 
@@ -28,10 +26,10 @@ class Meter(Struct, frozen=True, gc=False):
     amount_micros: int
     reserve_micros: int = 0
 
-    def plus(self, other: Meter) -> Meter:
+    def plus(self, other: "Meter") -> "Meter":
         return Meter(self.amount_micros + other.amount_micros, self.reserve_micros + other.reserve_micros)
 
-    def minus(self, other: Meter) -> Meter:
+    def minus(self, other: "Meter") -> "Meter":
         return Meter(self.amount_micros - other.amount_micros, self.reserve_micros - other.reserve_micros)
 
 

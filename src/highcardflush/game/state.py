@@ -4,8 +4,6 @@ The deck is not part of the state: undealt cards do not matter, and absent data 
 supervisors who void a hand, are recorded only in actions and events, because they do not affect any amount.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import Struct
@@ -137,7 +135,7 @@ class State(Part, frozen=True):
         taken_seats = ", ".join(str(seat.number) for seat in self.seats) or "none"
         raise refusal("empty-seat", seat=number, taken=taken_seats)
 
-    def with_seat(self, changed: Seat) -> State:
+    def with_seat(self, changed: Seat) -> "State":
         other_seats = [seat for seat in self.seats if seat.number != changed.number]
         return replace(self, seats=tuple(sorted([*other_seats, changed], key=lambda seat: seat.number)))
 

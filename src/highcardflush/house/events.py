@@ -6,8 +6,6 @@ adds it to `KINDS`. A kind belongs to one type of stream: tables and meters each
 Some kinds keep part of their data secret during the round. That part is sealed, and `EventKind.sealed` is its struct.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple, Self, TypeVar
 
@@ -541,10 +539,10 @@ class Tally(Struct, frozen=True, gc=False):
     count: int = 0
     micros: int = 0
 
-    def plus(self, *amounts: int) -> Tally:
+    def plus(self, *amounts: int) -> "Tally":
         return Tally(self.count + len(amounts), self.micros + sum(amounts))
 
-    def minus(self, micros: int) -> Tally:
+    def minus(self, micros: int) -> "Tally":
         return Tally(self.count - 1, self.micros - micros)
 
 

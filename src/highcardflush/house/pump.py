@@ -8,8 +8,6 @@ With SQLite, the event loop also blocks until only the group's commit remains. O
 which both run Python, would alternate at every statement. Measurements show that this delays all waiting callers.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time
@@ -116,7 +114,7 @@ class Pump:
         self._lanes: list[Lane] = []
         self._open = False
 
-    async def __aenter__(self) -> Pump:
+    async def __aenter__(self) -> "Pump":
         self._lanes = [Lane(self._house) for _ in range(self._count)]
         self._open = True
         return self

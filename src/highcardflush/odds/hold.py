@@ -7,8 +7,6 @@ over the rounds. High pays are rare, so z means little if there are few bets. It
 only if the skewness of the sum is at most 0.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -69,7 +67,7 @@ class Hold(Struct):
         first, second, third = self.powers.get(odds, (0, 0, 0))
         self.powers[odds] = first + stake, second + stake**2, third + stake**3
 
-    def join(self, other: Hold) -> None:
+    def join(self, other: "Hold") -> None:
         """Add other totals of the same wager."""
         for name in ("rounds", "bets", "stakes_cents", "held_cents", "cut_cents", "by_rounds"):
             setattr(self, name, getattr(self, name) + getattr(other, name))

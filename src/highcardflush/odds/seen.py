@@ -3,8 +3,6 @@
 The edge is exact if nothing is seen. `simulate.seen` samples the other cases.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated
 
@@ -50,7 +48,7 @@ class CountRule(Struct, frozen=True):
     """Thresholds keyed by count. Each applies up to the next listed count, and the first also to all smaller counts."""
 
     @classmethod
-    def parse(cls, text: str) -> CountRule:
+    def parse(cls, text: str) -> "CountRule":
         """Parse a rule such as `3:always 4:J-high 5:K-high 6:5-4-3-2 7:never`."""
         pairs = [word.split(":") for word in text.split()]
         counts = [int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isascii() and pair[0].isdigit()]

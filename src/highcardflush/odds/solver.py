@@ -10,8 +10,6 @@ All numbers are ints: values in bets, multiplied by the number of hands and by a
 solution is priced again by the code of `hcf odds paytable`, and the two results must agree.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -45,7 +43,7 @@ class Sums(NamedTuple):
     square: int
     hits: int
 
-    def plus(self, other: Sums) -> Sums:
+    def plus(self, other: "Sums") -> "Sums":
         return Sums(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3])
 
 

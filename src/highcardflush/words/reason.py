@@ -1,7 +1,5 @@
 """Reasons as data: a code and its values, which a catalogue turns into a sentence."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -16,9 +14,9 @@ class Reason(Struct, frozen=True, gc=False, omit_defaults=True):
 
     code: str
     values: Values = {}
-    more: tuple[Reason, ...] = ()
+    more: "tuple[Reason, ...]" = ()
 
-    def and_also(self, other: Reason) -> Reason:
+    def and_also(self, other: "Reason") -> "Reason":
         return replace(self, more=(*self.more, other))
 
 

@@ -3,8 +3,6 @@
 A check is a generator of findings. It continues after each finding, because an error says nothing about other places.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import takewhile
@@ -72,7 +70,7 @@ class Checked(Struct):
         except MALFORMED as error:
             self.add(Finding(self.name, "an error that stopped the check", say_error(error), "readable books"))
 
-    def join(self, other: Checked) -> None:
+    def join(self, other: "Checked") -> None:
         self.covered.update(other.covered)
         self.wrong += other.wrong
         self.findings += other.findings[: KEPT - len(self.findings)]

@@ -4,8 +4,6 @@ The state of a meter is rebuilt from all its events and compared with its checkp
 a meter at the time of certain events. The meter's outline contains these facts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
@@ -215,7 +213,7 @@ def _recent(cases: dict[int, ev.Case], last_hits: tuple[int, ...]) -> dict[int, 
 class Outline(Struct):
     """Facts about a meter on which tables rely. `terms` and `closed` are keyed by the event from which they apply."""
 
-    terms: dict[int, Terms] = {}
+    terms: "dict[int, Terms]" = {}
     closed: dict[int, bool] = {}
     """True while the side bet takes no wagers."""
     office: list[int] = []

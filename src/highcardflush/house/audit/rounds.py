@@ -5,8 +5,6 @@ The proof shows that deck, dice and Dynamic Pays came from the seed that was com
 needs only the round's own events. The `open` contains the state of the table.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -117,7 +115,7 @@ class Rounds(Follower):
         else:
             yield from self._proof(last, opening, end, replay)
 
-    def _second(self, events: list[Event], replay: Replay) -> Iterator[Finding]:
+    def _second(self, events: list[Event], replay: "Replay") -> Iterator[Finding]:
         """Require that a supervisor who keyed in no hand settled each large win, unless votes decide on it."""
         last, settlement, config = events[-1], replay.state.settlement, self.table.config
         assert settlement is not None
@@ -133,7 +131,7 @@ class Rounds(Follower):
                 what = f"the person who settled a win of {say_micros(micros)} at seat {result.seat}"
                 yield Finding(last.where, what, f"{last.actor} as {last.role}", expected)
 
-    def _proof(self, last: Event, opening: ev.RoundOpened, end: End, replay: Replay) -> Iterator[Finding]:
+    def _proof(self, last: Event, opening: ev.RoundOpened, end: End, replay: "Replay") -> Iterator[Finding]:
         """Verify commitment, dice and Dynamic Pays with the seeds. The replay has dealt the deck from these seeds."""
         if replay.physical:
             yield from differs(last.where, "the seed", end.seed, None)
@@ -182,7 +180,7 @@ def _others(config: ev.Config, body: ev.RoundOpened) -> set[str]:
     return others - {"mandatory"} if lifted and body.settings.get("mandatory") == "none" else others
 
 
-def _sealed(events: list[Event], replay: Replay, *, lost: bool) -> Iterator[Finding]:
+def _sealed(events: list[Event], replay: "Replay", *, lost: bool) -> Iterator[Finding]:
     """Require that the round reveals exactly its sealed events, or no events if the key was lost."""
     sealed = [event.seq for event in events if isinstance(event.body, Sealed) and not lost]
     yield from differs(events[-1].where, "the events that were unsealed", list(replay.unsealed), sealed)

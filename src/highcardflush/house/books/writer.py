@@ -3,8 +3,6 @@
 Locks are always taken in the same order, streams by name and then wallets by name, so commands cannot deadlock.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -199,7 +197,7 @@ class Writer:
             if fails:
                 raise Conflict(what)
 
-    def _move_wallet(self, move: Move) -> None:
+    def _move_wallet(self, move: "Move") -> None:
         self.tx.write(
             "UPDATE wallets SET micros = micros + ?, moves = moves + 1 WHERE player = ?", move.micros, move.player
         )

@@ -7,8 +7,6 @@ of the three kinds. The odds are exact, as in the audit (`odds/hold.py`). docs/a
 together, z uses the greater of two standard deviations: one for independent wagers, one from the actual results.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from math import sqrt
@@ -79,7 +77,7 @@ class Group(Struct):
     by_rounds: float = 0.0
     """Sum of the squared differences between each round's result and the odds, in squared cents."""
 
-    def join(self, other: Group) -> None:
+    def join(self, other: "Group") -> None:
         _add(self, other, ("rounds", "hands", "handle_cents", "held_cents", "by_rounds"))
         hold.join(self.rows, other.rows)
 
@@ -152,7 +150,7 @@ class TablePlay(Struct):
     players: dict[str, PlayerPlay] = {}
     """Players with a wallet, keyed by name."""
 
-    def join(self, other: TablePlay) -> None:
+    def join(self, other: "TablePlay") -> None:
         _add(self, other, ("voids", "ended"))
         for word, group in self.groups.items():
             group.join(other.groups[word])

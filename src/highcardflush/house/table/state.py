@@ -4,8 +4,6 @@ The whole state is derived from events, so after a crash, a table is restored to
 is also the same, because the seed is sealed in the event that opened the round.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import Struct
@@ -86,7 +84,7 @@ class Round(Struct, frozen=True, gc=False):
     def keyed(self) -> tuple[Keyed, ...]:
         return self.hidden.reveal().keyed
 
-    def hide(self, **changes: Any) -> Round:
+    def hide(self, **changes: Any) -> "Round":
         return replace(self, hidden=Secret(replace(self.hidden.reveal(), **changes)))
 
     @property

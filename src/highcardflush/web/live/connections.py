@@ -4,8 +4,6 @@ Packets for a connection are gathered for 3 ms and sent in one write. A client t
 when its outbox is full. It can reconnect and request the events after the last one that it received.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Collection
@@ -27,7 +25,7 @@ def cannot_write(_: bytes, *, last: bool = False) -> bool:
 
 
 class Connection:
-    def __init__(self, who: Who, gather: Callable[[Connection], None], write: Write) -> None:
+    def __init__(self, who: Who, gather: "Callable[[Connection], None]", write: Write) -> None:
         self.who = who
         self._gather = gather
         self._write = write

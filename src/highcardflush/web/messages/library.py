@@ -4,8 +4,6 @@ The server caches these answers as the JSON that `hcf rules` and `hcf odds` prin
 are never built: they are the schema of that JSON, and tests check every answer against the schema.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any, Literal
 
@@ -43,7 +41,7 @@ class SideBetRule(Message, frozen=True):
 
     @classmethod
     @cache
-    def of(cls, bet: SideBet) -> SideBetRule:
+    def of(cls, bet: SideBet) -> "SideBetRule":
         counts, ranks = _rule(bet)
         names = "".join(rank for at, rank in enumerate(RANKS) if ranks >> at & 1)
         return super().of(bet, counts=counts, ranks=names, smallest=SMALLEST_STRAIGHT if counts == "run" else 1)

@@ -1,7 +1,5 @@
 """The caller's own account, sessions, rounds, wallet statement, graded session and break."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 from typing import Literal, NamedTuple
@@ -55,7 +53,7 @@ class SignedIn(Message, frozen=True, kw_only=True):
     """True for the session or token that sent the request."""
 
     @classmethod
-    def of(cls, session: Session, current: bytes) -> SignedIn:
+    def of(cls, session: Session, current: bytes) -> "SignedIn":
         """Describe a session or token; `current` is the digest of the one that sent the request."""
         this = session.digest == current
         return super().of(session, id=session.digest.hex(), name=session.note or None, this=this)
@@ -123,7 +121,7 @@ class OwnLine(Message, frozen=True):
     """Sum of the round's 100 % wins, which are paid only after approval."""
 
     @classmethod
-    def of(cls, line: Line) -> OwnLine:
+    def of(cls, line: Line) -> "OwnLine":
         # Players do not see which member of staff voided a round.
         text = "voided" if line.kind == "void" else say_cause(line)
         words, cents = Words(line.kind, line.placed_cents, text), line.micros // MICROS_PER_CENT
@@ -183,7 +181,7 @@ class GradedSession(Message, frozen=True):
     """Time at which the first round ended; null if there are no rounds."""
 
     @classmethod
-    def of(cls, rounds: Sequence[Graded], left_out: int) -> GradedSession:
+    def of(cls, rounds: Sequence[Graded], left_out: int) -> "GradedSession":
         whole = summed([graded.grade for graded in rounds])
         return super().of(
             whole,
@@ -224,5 +222,5 @@ class Break(Message, frozen=True):
     """End of the break, during which the caller's wagers are refused; null if there is no break."""
 
     @classmethod
-    def of(cls, until: int | None) -> Break:
+    def of(cls, until: int | None) -> "Break":
         return cls(until // 1000 if until is not None else None)

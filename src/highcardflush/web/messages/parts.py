@@ -1,7 +1,5 @@
 """JSON encoding, the base class of all messages, and parts that several messages share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from operator import attrgetter
@@ -101,7 +99,7 @@ class Refusal(Message, frozen=True):
     expected: str | UnsetType = UNSET
 
     @classmethod
-    def of(cls, error: HcfError) -> Refusal:
+    def of(cls, error: HcfError) -> "Refusal":
         read, expected = (UNSET if text is None else text for text in (error.read, error.expected))
         return cls(error.code, error.message, read, expected)
 
@@ -120,18 +118,18 @@ class Words(Message, frozen=True):
     text: str
     own_text: str | UnsetType = UNSET
     """Wording for the player whom the sentence is about, such as "you folded"; absent if the wording is the same."""
-    more: tuple[Words, ...] = ()
+    more: "tuple[Words, ...]" = ()
     """Sentences that follow this one."""
 
     @classmethod
-    def of(cls, reason: Reason, catalogue: en.Catalogue = en.REASONS) -> Words:
+    def of(cls, reason: Reason, catalogue: en.Catalogue = en.REASONS) -> "Words":
         text, seat = say(reason, catalogue=catalogue), int(reason.values.get("seat", 0))
         own_text = say(reason, seat, catalogue) if seat else text
         more = tuple(cls.of(each, catalogue) for each in reason.more)
         return cls(reason.code, reason.values, text, UNSET if own_text == text else own_text, more)
 
     @classmethod
-    def typed(cls, code: str, text: str | None) -> Words | None:
+    def typed(cls, code: str, text: str | None) -> "Words | None":
         """Return a sentence whose text a person may have typed, or None if there is no text."""
         return cls(code, {"why": text}, text) if text is not None else None
 

@@ -1,7 +1,5 @@
 """A finished round: its record, and its steps replayed with all cards open and the value of every decision."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from msgspec import UNSET, UnsetType
@@ -59,7 +57,7 @@ class Weighed(Message, frozen=True):
     made: AskedWorth
 
     @classmethod
-    def of(cls, seat: int, advice: Advice, made: Decision) -> Weighed:
+    def of(cls, seat: int, advice: Advice, made: Decision) -> "Weighed":
         return super().of(
             advice.spot,
             seat=seat,

@@ -1,7 +1,5 @@
 """All components of a server process, wired together: `async with Services(house, settings) as services` runs them."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from typing import Any
@@ -55,7 +53,7 @@ class Services(Context):
         self.broken = asyncio.Event()
         """Set when a component that should run forever has failed."""
 
-    async def __aenter__(self) -> Services:
+    async def __aenter__(self) -> "Services":
         await self.pump.__aenter__()
         await self.maintenance.remote_commits.load()  # first, so that later reads miss no commit
         self.floor = await self.read(read_floor)

@@ -278,7 +278,7 @@ rate_bp             | 'share'  | a number
 hits                | 7        | share, each or in-turn
 hits                | 'all'    | share, each, in-turn
 reseed_micros       | 0        | above zero
-reseed_micros       | 1        | whole cents
+reseed_micros       | 1        | whole number of cents
 limit_micros        | 1        | too low for this meter's seed, reseed and rounds; set $1,000 or more
 second_above_micros | True     | second_above_micros must be a number.
 """

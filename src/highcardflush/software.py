@@ -31,7 +31,7 @@ def software() -> Software:
 
 
 def build_hash(folder: Path) -> str:
-    """Return the SHA-256 of what `sha256sum` prints for a folder's files, sorted by path and without caches."""
+    """Return the SHA-256 of what `sha256sum` prints for a folder's files, sorted by path, except caches."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     names = sorted(name for name in files if "__pycache__" not in name)
     lines = (f"{sha256(files[name].read_bytes()).hexdigest()}  {name}\n" for name in names)

@@ -3,8 +3,8 @@
 msgspec builds a struct's type information on first use, and if two threads do this at the same moment, the process
 crashes. Each decoder is therefore created under a lock before it is used.
 
-An msgspec validation error gives a path such as `$.settings.rate`, with `[...]` for a mapping's key, but not the
-value or the choices of an enum. `explain` follows the path through the data and the types to find them.
+An msgspec validation error gives a path such as `$.settings.rate`, with `[...]` for a mapping's key. It does not give
+the value or an enum's choices. `explain` follows the path through the data and the types to find them.
 """
 
 import re
@@ -54,7 +54,7 @@ def _decoder(kind: type[T], hook: Hook | None) -> msgspec.json.Decoder[T]:
 
 
 def fill(kind: type[S], /, *sources: object, **given: Any) -> S:
-    """Create a struct from the given fields and, for the others, the first source that has the attribute."""
+    """Create a struct from the given fields. Take each other field from the first source that has this attribute."""
     for name in kind.__struct_fields__:
         source = next((each for each in sources if name not in given and hasattr(each, name)), None)
         if source is not None:
@@ -87,7 +87,7 @@ def explain(
 ) -> Problem:
     """Explain an msgspec error message about `data`, which should be a `kind`.
 
-    `types` and `patterns` give the words for types and regular expressions. `show` formats the value that was read.
+    `types` and `patterns` map types and regular expressions to words. `show` formats the value that was read.
     """
     reason, _, place = message.partition(" - at ")
     path, value = [], data
@@ -117,7 +117,7 @@ def _entry(value: Any, key: str | int) -> Any:
 
 
 def _failing_key(table: Mapping[str, Any], kind: Any, hook: Hook | None, reason: str) -> str:
-    """Return the first key whose entry, decoded alone, fails for this reason."""
+    """Return the first key whose entry fails for this reason when it is decoded alone."""
     for key, value in table.items():
         try:
             convert({key: value}, kind, hook)

@@ -1,7 +1,7 @@
-"""Units and meanings of figures, attached to the fields and properties of structs.
+"""Units and meanings of figures. They are attached to the fields and properties of structs.
 
-`edge: Annotated[Fraction, Figure("part", "of the bet that the house keeps")]` is a figure. A property whose
-return type has such an annotation is a figure too. Serialisation and documentation treat it as a field.
+`edge: Annotated[Fraction, Figure("part", "of the bet that the house keeps")]` is a figure. A property whose return type
+has such an annotation is a figure too. Serialisation and documentation treat it as a field.
 """
 
 from fractions import Fraction
@@ -13,9 +13,9 @@ Form = Literal["", "exact", "hidden", "inline"]
 
 
 class Figure(Struct, frozen=True):
-    """Unit and meaning of one figure, and its key and form in JSON.
+    """The unit and meaning of one figure, and its key and form in JSON.
 
-    A fraction is written as a number, and also as an exact text "n/d" under `KEY_exact`. The form `exact` writes only
+    A fraction is written as a number, and under `KEY_exact` also as an exact text "n/d". The form `exact` writes only
     the exact text, `inline` replaces the field with the figures of its struct, and `hidden` omits the field.
     """
 

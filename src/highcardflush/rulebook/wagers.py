@@ -15,11 +15,11 @@ from highcardflush.ranking import SMALLEST_FLUSH, SMALLEST_STRAIGHT, longest_run
 from highcardflush.units import Figure
 
 Reach = tuple[int, bool]
-"""Requirement of a pay-table line: the number of cards, and True if the ace must be their highest."""
+"""The condition of a pay-table line: the number of cards, and True if the highest of them must be an ace."""
 
 
 class Match(NamedTuple):
-    """Match of a side bet in a suit: the number of cards (0 if none), and their highest rank if it matters."""
+    """The cards of a suit that a side bet counts: their number, and their highest rank if it matters (0 otherwise)."""
 
     cards: int
     top: int = 0
@@ -30,28 +30,28 @@ class Match(NamedTuple):
 
 
 class Wager(Struct, frozen=True, gc=False, kw_only=True):
-    """A wager. `name` is used in the notation, in settings and on the wire, `title` on the felt."""
+    """A wager. Its `name` is used in the notation, in settings and on the wire; its `title` is printed on the felt."""
 
     name: str
     title: str
     key: str = ""
-    """Key that changes the wager at a terminal table."""
+    """Key that the player presses to change the wager at a terminal table."""
 
 
 class SideBet(Wager, frozen=True, kw_only=True):
     """A bet on the player's seven cards, made before the deal and paid by a pay table."""
 
     noun: str
-    """Name of the hands in the pay table, as in five-card *flush*."""
+    """Noun for the hands in the pay table, such as *flush* in 'five-card flush'."""
     smallest: int
     match: Callable[[int], Match]
     """Function that returns the match in a suit, given the mask of its ranks."""
     tops: bool = False
-    """True if a match contains the highest rank, so that a line may require an ace."""
+    """True if a match records its highest rank, so that a pay-table line may require an ace."""
     shown: bool = False
-    """True if only kept or exposed cards count when a rulebook requires exposure."""
+    """True if, under a rulebook that requires exposure, only cards that are kept or exposed count."""
     jackpot: bool = False
-    """True for a fixed base bet that feeds meters and pays for 1."""
+    """True for a base bet of a fixed amount that feeds meters and whose pays include the stake."""
 
     def best(self, hand: Hand) -> Match:
         return max(map(self.match, hand.suits))
@@ -72,7 +72,7 @@ class Amounts(Struct, frozen=True, gc=False):
         )
 
     def nearest(self, cents: int) -> int:
-        """Return the nearest allowed amount, rounding down if possible."""
+        """Return the largest allowed amount that is not above this one, or the minimum if every allowed amount is."""
         top = cents if self.maximum_cents is None else min(cents, self.maximum_cents)
         top = max(top, self.minimum_cents)
         return top - (top - self.minimum_cents) % self.step_cents

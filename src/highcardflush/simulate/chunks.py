@@ -36,7 +36,7 @@ class Pool(Protocol):
 
 
 class Totals(Struct, frozen=True):
-    """Sums over rounds. Each kind of simulation defines the places in `tally`."""
+    """Sums over rounds. Each kind of simulation defines which place of `tally` holds which sum."""
 
     rounds: int
     tally: tuple[Any, ...]
@@ -50,7 +50,7 @@ class Totals(Struct, frozen=True):
 
 
 def in_order(work: Callable[[int], T], chunks: int, threads: int, pool: Pool | None = None) -> Generator[T, None, None]:
-    """Yield the result of each chunk, in chunk order. About twice as many chunks as threads are in flight."""
+    """Yield the result of each chunk, in chunk order, and keep about two chunks per thread in flight."""
     if pool is not None:
         yield from pool.in_order(work, chunks)
         return
@@ -112,12 +112,12 @@ def _sized(play: Callable[[int, int], Totals], rounds: int, size: int, chunk: in
 
 
 def require_least(**values: tuple[int, int]) -> None:
-    """Refuse values below their minimum. Each argument is a value and its minimum."""
+    """Refuse values below their minimum. Each keyword argument is a pair: a value and its minimum."""
     for name, (value, least) in values.items():
         if value < least:
             raise HcfError(name, read=str(value), expected=f"{least} or more")
 
 
 def stream(seed: int, chunk: int, words: int = 4) -> Array:
-    """Return the initial state of a chunk's stream. Words after the first four seed additional generators."""
+    """Return the initial state of a chunk's stream. Any words after the first four initialize additional generators."""
     return np.random.SeedSequence(seed, spawn_key=(chunk,)).generate_state(words, np.uint64)

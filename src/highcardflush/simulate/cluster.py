@@ -1,8 +1,8 @@
 """Runs chunks on the workers of a Dask cluster, on other machines or in local processes.
 
 A task plays consecutive chunks and returns the result of each, so the totals and their order do not depend on the
-workers. Tasks grow until one takes about a second: the scheduler then has few to manage, and a lost worker costs little
-work, which another repeats. The work itself (its tables) is also a task, so Dask sends it to that worker too.
+workers. Tasks grow until one takes about a second: the scheduler then has few to manage, and a lost one is soon
+repeated on another worker. The function that plays chunks, with its tables, is a task too, so Dask also sends it there.
 
 Different code would give different totals, so the scheduler and the workers must have the same versions and build.
 """
@@ -26,13 +26,13 @@ from highcardflush.software import PACKAGE, Software, software
 T = TypeVar("T")
 LOOPBACK = "127.0.0.1"
 TASK_SECONDS = 1.0
-"""Approximate length of a task, unless a single chunk takes longer."""
+"""Approximate duration of a task in seconds. A task of a single chunk may take longer."""
 MAX_SHRINK = 8
 """Maximum factor by which tasks shrink towards the end, so that all workers finish at about the same time."""
 CONNECT = 10
 """Seconds to wait for an answer from the scheduler."""
 PATIENCE = 30
-"""Seconds to wait before giving up a cluster that has no workers."""
+"""Seconds to wait before giving up on a cluster that has no workers."""
 RECOUNT = 5
 """Seconds between counts of the workers."""
 ON_WORKERS = (PACKAGE, "distributed", "numpy", "numba")
@@ -50,7 +50,7 @@ class Cluster:
         """Error that ended the work early, or `None`."""
 
     def in_order(self, work: Callable[[int], T], chunks: int) -> Iterator[T]:
-        """Yield the result of each chunk, in chunk order. About twice as many tasks as worker threads are in flight."""
+        """Yield the result of each chunk, in chunk order, and keep about two tasks per worker thread in flight."""
         build, first, size, waiting = software().build, 0, 1, deque[Future]()
         with self._given_up():
             counted, workers = time.monotonic(), self._threads()
@@ -77,7 +77,7 @@ class Cluster:
         return max(1, threads)
 
     def _result(self, future: Future) -> Any:
-        """Return the result of a task. Wait for it while the cluster has a worker."""
+        """Return the result of a task, and wait for it as long as the cluster has a worker."""
         while True:
             try:
                 return future.result(timeout=PATIENCE)
@@ -105,7 +105,7 @@ class Cluster:
 
 
 def _play(work: Callable[[int], T], first: int, count: int, build: str) -> tuple[float, list[T]]:
-    """Run chunks on a worker that may have joined after the check. Return the seconds taken and the results."""
+    """Run chunks on a worker and check its build, because it may be new. Return the seconds taken and the results."""
     if software().build != build:
         raise PoolLost("cluster", read=f"{_build(software())} on a worker", expected=f"build {build[:12]}")
     start = time.perf_counter()

@@ -55,7 +55,7 @@ FOLD, LOW, HIGH, ASK = range(4)
 FOLDED, NOT_QUALIFIED, LOST, TIED, WON = range(5)
 """Outcomes of an Ante."""
 STRAIGHTS = 12
-"""Number of straight-flush classes: 0 is none, 1 is unused, and lengths 3 to 7 have two each, the second ace-high."""
+"""Number of straight-flush classes: 0 is none, 1 is unused, and each length (3 to 7) has two, the second ace-high."""
 FLUSH_RETURN = 3
 BATCH = 256
 LANES = 16
@@ -66,11 +66,11 @@ generators, in four rows with one word of each generator."""
 FOLDS = -1
 LENGTHS = 8
 MARKED_LENGTHS = 9
-"""Bit offset of the lengths in a round's marks. Three bits from 3n count outcome n; three bits from 9 + 3n count length
-n, which is at least two."""
-# Layout of a tally (ints): the sums of each round's totals, with sums of squares and products for Ante and Raise; the
-# numbers of hands by outcome, by length and by straight flush; and, for each outcome, the sum of its squared number of
-# hands per round. Raises are in hundredths of an Ante. Side bets are in bets; a win includes its stake.
+"""Bit offset of the length counts in a round's marks. The three bits from bit 3n on count the hands with outcome n; the
+three bits from bit 9 + 3n on count the flushes of length n, which is at least two."""
+# Layout of a tally (integers): sums of the rounds' totals, and of their squares and products for Ante and Raise; then
+# numbers of hands with each outcome, length and straight-flush class; then, for each outcome, the sum over rounds of
+# its squared number of hands. Raises are in hundredths of an Ante. Side bets are in bets, and a win includes its stake.
 ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, STRAIGHT, ENVY = range(8)
 OUTCOMES_AT = 8
 LENGTHS_AT = OUTCOMES_AT + 5
@@ -94,29 +94,29 @@ class Rules(NamedTuple):
     action: Array
     """Decision (FOLD, LOW, HIGH or ASK) for each code of the best flush."""
     by_length: Array
-    """Raise by decision and length, in hundredths of an Ante (FOLDS to fold). The last row has Flush Bonus returns."""
+    """Raise in hundredths of an Ante (FOLDS: fold), for each decision and length. Last row: Flush Bonus returns."""
     thresholds: Array
-    """Lowest code raised, by number of side cards and suit lengths (three bits each). If negative, `weigh` decides."""
+    """Lowest code to raise, for each number of side cards and suit lengths (3 bits each). Negative: `weigh` decides."""
     side: Word
     """Mask of the ranks that are counted outside the flush."""
     qualifier: Word
     """Code of the weakest flush with which the dealer qualifies."""
     by_straight: Array
-    """Bonus return, index of the progressive line (one past the last if none) and Envy Pay, by straight-flush class."""
+    """Bonus return, index of progressive line (one past the last if none) and Envy Pay of each straight-flush class."""
     pays: Array
-    """Return of each line of the progressive, with percentages at the meter's value, followed by a 0."""
+    """Return of each progressive line, then a 0. A percentage line's return is computed from the meter's amount."""
     dynamic: Array
-    """Numbers of the lines with Dynamic Pays."""
+    """Indices of the lines that have Dynamic Pays."""
     dynamic_pays: Array
     """Dynamic Pays of these lines, one row per line."""
     others: Array
-    """Class of a suit by its ranks, for each side bet off the fast path. A hand has the greatest class of its suits."""
+    """Class of each rank mask, for each side bet off the fast path. A hand has the greatest class of its four masks."""
     other_returns: Array
     """Return of each class, for each of these side bets."""
     triples: Array
-    """`subsets` of three places. Too long to be a constant of the compiled code."""
+    """The result of `subsets` for three places. It is too long to be a constant of the compiled code."""
     pairs: Array
-    """`subsets` of two places."""
+    """The result of `subsets` for two places."""
 
 
 def _bounds(*sizes: int) -> Array:
@@ -153,7 +153,7 @@ DECK = np.array([(1 << rank | 1 << 13) << 16 * suit for suit in range(4) for ran
 _PRODUCTS = _bounds(*[1] * HAND_SIZE)[:, HAND_SIZE:].copy()
 _BOUNDS = _bounds(3, 2, 2)
 _NTH: Array = np.array([[_nth(byte, n) for n in range(8)] for byte in range(256)], dtype=np.uint8)
-"""Set bits of each byte, from the lowest to the highest."""
+"""The bits that are set in each byte, from the lowest to the highest."""
 _SUIT_STRAIGHTS = _suit_straights()
 
 
@@ -168,7 +168,7 @@ def _product(typing: Any, left: Any, right: Any) -> Any:
 
 
 _multiply: Any = intrinsic(_product)
-"""Upper and lower halves of the 128-bit product of two words."""
+"""Function that returns the upper and lower halves of the 128-bit product of two words."""
 
 _trailing_zeros = instruction("cttz", types.uint64, NOT_ZERO)
 
@@ -184,11 +184,11 @@ def _byte_counts(mask: Word) -> Word:
 @compiled()
 def deposit_slowly(mask: Word, into: Word) -> Word:
     """Do what the instruction pdep does: return the n-th set bit of `into` for each bit n of `mask`."""
-    sums, result = _byte_counts(into) * _BYTES, U0  # Each byte has the number of bits up to its end.
+    sums, result = _byte_counts(into) * _BYTES, U0  # Each byte has the number of set bits up to its end.
     while mask:
         place = _trailing_zeros(mask)
         mask &= mask - U1
-        passed = (((place * _BYTES | _BYTE_TOPS) - sums) & _BYTE_TOPS) >> _U7  # A 1 for each byte below the bit.
+        passed = (((place * _BYTES | _BYTE_TOPS) - sums) & _BYTE_TOPS) >> _U7  # 1 in each byte below the bit.
         shift = (passed * _BYTES >> np.uint64(56)) << _U3
         before = (sums << np.uint64(8)) >> shift & np.uint64(0xFF)
         result |= np.uint64(_NTH[into >> shift & np.uint64(0xFF), place - before]) << shift
@@ -237,7 +237,7 @@ def next_word(state: Array) -> Word:
 
 @compiled()
 def _below(state: Array, bound: int) -> Word:
-    """Return a uniform number from 0 to bound - 1."""
+    """Return a uniformly random number from 0 to bound - 1."""
     limit = np.uint64(bound)
     while True:
         upper, lower = _multiply(next_word(state), limit)
@@ -247,7 +247,7 @@ def _below(state: Array, bound: int) -> Word:
 
 @compiled(nogil=True)
 def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
-    """Deal a row of hands per round, the dealer's hand last, card by card with one word per hand.
+    """Deal a row of hands per round, with the dealer's hand last. One word per hand determines all its cards.
 
     Dealt cards move to the end of the deck. The deck is never sorted, because a draw from any order is uniform.
     """
@@ -286,7 +286,7 @@ def draw_words(lanes: Array, words: Array) -> None:
 
 @compiled()
 def deal_words(triples: Array, pairs: Array, state: Array, words: Array, hands: Array) -> None:
-    """Deal a column of hands per round, with one word per hand. A word that would cause bias is replaced from `state`.
+    """Deal a column of hands per round, with one word per hand. Words that would cause bias are replaced from `state`.
 
     All rounds get their first hand, then their second, so that the processor works on several hands at the same time.
     """
@@ -313,7 +313,7 @@ def deal_words(triples: Array, pairs: Array, state: Array, words: Array, hands: 
 
 @compiled()
 def add_lengths(hands: Array) -> None:
-    """Add the length of each suit of each hand above its ranks."""
+    """Put the number of cards of each suit into the bits above that suit's ranks, in every hand."""
     for place in range(len(hands)):
         for i in range(hands.shape[1]):
             counts = _byte_counts(hands[place, i])
@@ -419,7 +419,7 @@ def mark_straights(hands: Array, straights: Array) -> None:
 
 @compiled()
 def settle_seat(qualifier: Word, dealers: Array, codes: Array, raises: Array, marks: Array, won: Array) -> None:
-    """Settle a seat in all rounds: add its outcome and length to the marks and its Raise's net result to `won`."""
+    """Settle a seat in all rounds: count its outcome and length in `marks`, and add its Raise's net result to `won`."""
     for i in range(len(dealers)):
         code, dealer, raised = codes[i], dealers[i], raises[i]
         ahead = signed(code > dealer) - signed(code < dealer)
@@ -432,7 +432,7 @@ def settle_seat(qualifier: Word, dealers: Array, codes: Array, raises: Array, ma
 
 @compiled()
 def _fields(marks: Array, first: int) -> tuple[Array, Array]:
-    """Return the sums of six three-bit fields of the marks, and of their squares.
+    """Return the sums of six three-bit fields of the marks, and the sums of their squares.
 
     Separate variables let the processor add them in parallel.
     """
@@ -552,7 +552,7 @@ def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) ->
 
 @compiled(nogil=True)
 def pack_cards(cards: Array, hands: Array) -> int:
-    """Pack rows of cards into hands; return the first row with a repeated or invalid card, or -1."""
+    """Pack rows of cards into hands; return the first row with a repeated or invalid card, or -1 if there is none."""
     for row in range(len(cards)):
         hand, cards_seen = U0, U0
         for place in range(cards.shape[1]):
@@ -570,7 +570,7 @@ def pack_cards(cards: Array, hands: Array) -> int:
 
 @compiled(nogil=True)
 def pack_suits(suits: Array, hands: Array) -> int:
-    """Pack rows of four rank masks into hands; return the first invalid row, or -1."""
+    """Pack rows of four rank masks into hands; return the first invalid row, or -1 if there is none."""
     for row in range(len(suits)):
         hand, cards = U0, U0
         for suit in range(4):

@@ -41,7 +41,7 @@ NATIVE = {
     "straight-flush": (at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
     PROGRESSIVE: (-1, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
 }
-"""Place of the sum in a tally, classes, and place of the first count, for each side bet on the kernel's fast path."""
+"""Place of its sum in a tally, its classes, and place of its first count, for each side bet on the fast path."""
 
 
 class Plan(Struct, frozen=True):
@@ -55,7 +55,7 @@ class Plan(Struct, frozen=True):
 
 
 def make_plan(rulebook: Rulebook, seats: int, strategy: Strategy, meter: Mapping[str, Fraction] | None = None) -> Plan:
-    """Return the plan of a simulation. `meter` maps meters to amounts in dollars; the others are at their seeds."""
+    """Return the plan of a simulation. `meter` maps meters to dollars; other meters are at their seed amounts."""
     if not 1 <= seats <= min(MAX_SEATS, rulebook.settings.seats):
         raise HcfError("seats", read=str(seats), expected=f"1 to {min(MAX_SEATS, rulebook.settings.seats)}")
     if rulebook.settings.play != "full":
@@ -106,7 +106,7 @@ def _actions(rulebook: Rulebook, game: GameOdds) -> Array:
 
 
 def _thresholds(strategy: Strategy) -> Array:
-    """Return the thresholds for raising, by the number of counted side cards and the lengths of the four suits."""
+    """Return the threshold for raising, for each number of counted side cards and the lengths of the four suits."""
     by_shape = {tuple(sorted(shape)): codes for shape, codes in zip(SHAPES, shape_thresholds(strategy), strict=True)}
     keys = (tuple(sorted(key >> 3 * suit & 7 for suit in range(4))) for key in range(1 << 12))
     rows = [by_shape.get(key, [OPTIMAL] * SIDE_COUNTS) for key in keys]
@@ -139,7 +139,7 @@ def classes(bet: SideBet) -> tuple[Reach, ...]:
 
 
 def _other_bets(tables: Mapping[str, TableOdds]) -> dict[str, Array]:
-    """Return, for each bet off the fast path, the class of every suit and the return of each class."""
+    """Return, for each bet off the fast path, the class of every rank mask and the return of each class."""
     slow_bets = {name: odds for name, odds in tables.items() if name not in NATIVE}
     by_suit = np.zeros((len(slow_bets), len(MASKS)), dtype=np.uint8)
     returns = np.zeros((len(slow_bets), at.CLASSES), dtype=np.int64)
@@ -159,7 +159,7 @@ def _returned(odds: TableOdds | None, reach: Reach) -> int:
 
 
 def _pays(odds: TableOdds | None) -> dict[str, Array]:
-    """Return the progressive's pay for each line. Percentages are of the meter's value. No Dynamic Pays are drawn."""
+    """Return each progressive line's pay before Dynamic Pays are drawn. Percentages are taken of the meter's amount."""
     lines = odds.lines if odds else ()
     pays = [line.returned if line.line.percent_bp is not None else line.line.pay for line in lines]
     dynamic = [i for i, line in enumerate(lines) if line.line.dynamic]

@@ -14,7 +14,7 @@ GROUP = 500
 
 
 class SimulatedRisk(Struct, frozen=True):
-    """Fractions of the players who were ruined or reached the goal, with the seed of the simulation."""
+    """Fractions of the players who were ruined and who reached the goal, with the seed of the simulation."""
 
     players: int
     seed: int
@@ -23,7 +23,7 @@ class SimulatedRisk(Struct, frozen=True):
     interrupted: bool = False
 
     def standard_error(self, part: float) -> float:
-        """Return the standard error of a fraction of the players, as if at least one player were in it.
+        """Return the standard error of a fraction of the players, computed as if it included at least one player.
 
         An outcome that no player had is still possible, so its error is not zero.
         """

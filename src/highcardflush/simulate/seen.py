@@ -5,13 +5,13 @@ mean over all remaining dealer hands. Two exact values remove most of the sampli
 
 - A player who sees only their own hand has a habit: the best decision without further information. The mean value of
   the habit is the exact value of the game. Only the gain over the habit is sampled, and it is zero in most deals.
-- The value of a deal to a player with this habit has the same exact mean. It serves as a control variate for the gain.
+- The value of a deal to a player with this habit also has this exact mean. It is a control variate for the gain.
 
 A counting rule chooses its threshold by the largest number of unseen cards of one suit. The best rule is also found
 with random deals. The gain of the largest Raise over a fold, exact for a player who knows the suits of the other hands,
-is summed by this number and by the length and highest rank of the best flush. The gain of a threshold is the sum from
-its flush upwards, so every threshold is tried. `seen_odds` then measures the rule over other deals, because the rule
-would look better than it is over the deals to which it was fitted.
+is summed for each such number and each length and highest rank of the best flush. The gain of a threshold is the sum
+from its flush upwards, so every threshold is tried. `seen_odds` then measures the rule over other deals, because the
+rule would look better than it is over the deals to which it was fitted.
 """
 
 from functools import partial
@@ -35,7 +35,7 @@ from highcardflush.simulate.kernel import DECK, LENGTHS, deal
 LEAST_DEALS = 1_000
 """Minimum number of deals. With fewer, the standard error is meaningless: the regression fits two deals perfectly."""
 GAINS = (SUIT_SIZE + 1, LENGTHS, SUIT_SIZE)
-"""Shape of an array of gains: by number of unseen cards, length of the flush, and its highest rank."""
+"""Shape of an array of gains. Its axes: the number of unseen cards, the length of the flush, and its highest rank."""
 
 
 def seen_odds(
@@ -74,7 +74,7 @@ def seen_odds(
 
 
 def raise_limits(rulebook: Rulebook) -> Array:
-    """Return the smallest and the largest Raise in Antes, by length of the flush."""
+    """Return the smallest and the largest Raise in Antes, for each length of the flush."""
     limits = np.zeros((2, LENGTHS))
     for cards in range(2, LENGTHS):
         limits[:, cards] = [float(antes) for antes in rulebook.raise_antes(cards)]
@@ -94,7 +94,7 @@ def weigh_chunk(
 
 
 def estimate(totals: Totals, mean: float) -> tuple[float, float]:
-    """Return the mean gain and its standard error. `mean` is the exact mean of the hands' own values."""
+    """Return the mean gain and its standard error. `mean` is the habit's exact mean value."""
     gain, own_mean = totals.mean(at.GAIN), totals.mean(at.OWN)
     gains = totals.mean(at.GAIN_2) - gain * gain
     owns = totals.mean(at.OWN_2) - own_mean * own_mean
@@ -112,7 +112,7 @@ def find_rule(
     progress: Progress | None = None,
     pool: Pool | None = None,
 ) -> CountRule:
-    """Return the counting rule that gains most over these deals, for a player who sees this many other hands."""
+    """Return the counting rule that gains the most over random deals, for a player who sees `hands` other hands."""
     gather = partial(_gather, raise_limits(rulebook), flush_code(rulebook.qualifier), hands, seed)
     totals, interrupted = in_chunks(gather, deals, threads, progress, pool)
     if interrupted:

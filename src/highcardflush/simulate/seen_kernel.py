@@ -1,4 +1,4 @@
-"""Evaluates, exactly, each deal in which a player sees more than their own hand.
+"""Evaluates exactly each deal in which a player sees more than their own hand.
 
 A hand is one word with the four suit codes of `simulate.kernel`. A set of cards is one word with four rank masks.
 """
@@ -29,16 +29,16 @@ from highcardflush.ranking import straight_flush_cards
 LOW, HIGH = range(2)
 """Rows of an array of Raises by length, in Antes: the smallest and the largest Raise."""
 GAIN, GAIN_2, OWN, OWN_2, GAIN_OWN, CHANGED, FOLDED = range(7)
-"""Places of a tally: the gain from the cards seen and its square, the hand's own value and its square, their product,
-the number of changed decisions, and the number of folds."""
+"""Places of a tally: sums of the gain from the cards seen, its square, the hand's own value, its square, and the
+product of gain and value; the number of changed decisions; and the number of folds."""
 TALLY = 7
 REDEALS, TRIES = 40, 4000
-"""Number of deals with the same exposed cards over which a gain is averaged, including the current deal, and maximum
-number of deals that are drawn to find them."""
+"""A gain is averaged over at most REDEALS deals with the same exposed cards, including the current deal. To find them,
+at most TRIES deals are drawn."""
 
 
 def _straights() -> Array:
-    """Return the mask of the cards of the straight flush, or 0 if there is none, for each mask of a suit's ranks."""
+    """Return, for each mask of a suit's ranks, the mask of its straight-flush cards, or 0 if it has none."""
     straights = np.zeros(len(MASKS), dtype=np.uint64)
     for ranks in HELD:
         straights[ranks] = straight_flush_cards(Hand(ranks))
@@ -215,7 +215,7 @@ def weigh(
 
 @compiled(nogil=True)
 def raise_gains(hands: Array, other_hands: int, raises: Array, qualifier: Word, gains: Array) -> None:
-    """Add to `gains` the gain of the largest Raise over a fold, given the suits of the other hands."""
+    """Add to `gains` how much the largest Raise gains over a fold when the suits of the other hands are known."""
     work = np.empty((SUITS + 2, HAND_SIZE + 1))
     for row in range(len(hands)):
         hand, seen_cards = hands[row, 0], U0

@@ -1,8 +1,8 @@
 """Simulates rounds in chunks and compares the mean result of each wager with its exact value.
 
-The seats of a round share a dealer and a deck, so their hands are not independent, but rounds are. The standard error
-of a side bet is exact, from the classes of two hands dealt together (`simulate.pairs`), because a short run has too few
-hits on rare lines to estimate it. The main game has none, so its standard error is estimated from the rounds played.
+The seats of a round share a dealer and a deck, so their hands are not independent, but rounds are. A side bet's
+standard error is computed from the classes of two hands dealt together (`simulate.pairs`), because a short run has too
+few hits on rare lines to estimate it. The main game's is estimated from the rounds played.
 """
 
 import time
@@ -29,7 +29,7 @@ from highcardflush.units import Count, Exact, Number
 OUTCOMES: tuple[Showdown, ...] = ("fold", "not-qualified", "lose", "tie", "win")
 """Names of the kernel's outcomes, as in the exact odds."""
 ENOUGH = 10
-"""Minimum expected number of hits for a count to be approximately normal."""
+"""Minimum expected number of hits with which a count is treated as normally distributed."""
 
 
 class LineCount(Struct, frozen=True):
@@ -42,7 +42,7 @@ class LineCount(Struct, frozen=True):
 
     @property
     def z(self) -> Number | None:
-        """Deviation in standard errors, or `None` if the expected count is too small for a normal approximation."""
+        """Deviation from the expected count, in standard errors, or `None` if that count is below `ENOUGH`."""
         enough = self.expected_count >= ENOUGH and self.standard_error
         return (self.observed - self.expected_count) / self.standard_error if enough else None
 
@@ -104,12 +104,12 @@ def simulate(
 ) -> Simulation:
     """Play rounds in which each seat bets one unit on every offered wager, and compare the results with exact odds.
 
-    Meters are at the amounts in `meter` (dollars by name) or at their seeds, without caps. `progress` receives the
+    Meters have their amounts in `meter` (dollars, by name) or their seed amounts, without caps. `progress` receives the
     number of finished rounds and the total. If interrupted, return the result so far. A `pool` replaces the threads.
     """
     require_least(rounds=(rounds, 1), seed=(seed, 0), threads=(threads, 1))
     plan = make_plan(rulebook, seats, strategy, meter)
-    play_chunk(plan.rules, seed, 0, 0)  # Compile before the clock starts.
+    play_chunk(plan.rules, seed, 0, 0)  # Compile the kernel before the time is measured.
     start = time.perf_counter()
     totals, interrupted = in_chunks(partial(play_chunk, plan.rules, seed), rounds, threads, progress, pool)
     seconds = time.perf_counter() - start
@@ -127,7 +127,7 @@ def simulate(
 
 
 def play_chunk(rules: at.Rules, seed: int, chunk: int, rounds: int) -> Totals:
-    """Deal and settle one chunk. In the tally, the progressive's sum comes after the kernel's places."""
+    """Deal and settle one chunk. The tally ends with the progressive's sum, after the kernel's places."""
     tally, money = np.zeros(at.COUNTS + at.OTHER * len(rules.others), dtype=np.int64), np.zeros(1)
     at.play(rules, stream(seed, chunk, at.STATE), rounds, tally, money)
     return Totals(rounds, (*tally.tolist(), float(money[0])))
@@ -170,7 +170,7 @@ def _mean_of(pairs: Pairs, value: Callable[[LineOdds, LineOdds], Fraction]) -> F
 
 
 def _of_rounds(plan: Plan, variance: Fraction, covariance: Fraction) -> Fraction:
-    """Return the variance of a round's total, from the variance of one seat and the covariance of two."""
+    """Return the variance of a round's total, from the variance of one seat and the covariance of two seats."""
     seats = plan.rules.seats
     return seats * variance + seats * (seats - 1) * covariance
 
@@ -184,7 +184,7 @@ def _result(
     stake: int = 0,
     lines: tuple[LineCount, ...] = (),
 ) -> WagerResult:
-    """Return a wager's result from its total (with returned stakes if there is a `stake`) and a round's variance."""
+    """Return a wager's result from its total, which includes any returned `stake`, and a round's variance."""
     hands = totals.rounds * plan.rules.seats
     mean = float(Fraction(total) / hands) - stake
     return WagerResult(hands, mean, sqrt(variance * totals.rounds) / hands, expected - stake, lines)
@@ -215,12 +215,12 @@ def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
 
 
 def _spread(rounds: int, total: int, squares: int) -> Fraction:
-    """Return the variance between rounds, from the sum of their values and the sum of squares."""
+    """Return the variance between rounds, from the sum of their values and the sum of the squared values."""
     return (squares - Fraction(total) ** 2 / rounds) / max(rounds - 1, 1)
 
 
 def _moment(plan: Plan, wager: str, power: int) -> Fraction:
-    """Return the exact mean of a power of the net result on the Ante, the Raise or both."""
+    """Return the exact mean of the net result, raised to a power, on the Ante, the Raise or both."""
     total = Fraction(0)
     for case, net, count in plan.game.nets():
         ante, _ = MAIN_PAYS[case]
@@ -232,7 +232,7 @@ def _moment(plan: Plan, wager: str, power: int) -> Fraction:
 def _line_counts(
     plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs, reaches: Sequence[Reach], place: int
 ) -> tuple[LineCount, ...]:
-    """Count the hits of each line. From `place`, the tally has the number of hands in each class."""
+    """Count the hits of each line. From `place` on, the tally has the number of hands in each class."""
     reached = list(zip(map(odds.at, reaches), totals.tally[place:], strict=False))
     counts = []
     for each in odds.lines:

@@ -37,7 +37,7 @@ CLOSE = Fraction(1, 50)
 def say_bets(
     table: Table, state: State, stakes: Mapping[str, int], placed: Mapping[str, int], width: int
 ) -> list[Text]:
-    """Return the cost of each bet at the current meters. A bet that is not placed has the cost that it would add."""
+    """Return the cost of each bet at the meters' current amounts. A bet not placed has the cost that it would add."""
     purse_cents, ante = table.bankroll_cents - sum(placed.values()), placed["ante"]
     table_view = view(table.rulebook, state, table.seat)
     envied = sum(1 for seat in table_view.seats if seat.number != table.seat and seat.stake("progressive"))
@@ -110,7 +110,7 @@ def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> lis
 
 
 def say_loss(advice: Advice, decision: Decision) -> str:
-    """Return a warning about a decision that is not the best, or an empty string."""
+    """Return a warning if the decision is not the best one; otherwise return an empty string."""
     cost = advice.loss(decision)
     antes = advice.antes(cost)
     words = f"That gives away {_say_cost(cost)} on average ({_say_antes(-antes, close=antes < CLOSE)})."
@@ -118,7 +118,7 @@ def say_loss(advice: Advice, decision: Decision) -> str:
 
 
 def say_hiding(advice: Advice, decision: Decision) -> str:
-    """Return a warning about an exposure that is not the best, or an empty string."""
+    """Return a warning if the exposure is not the best one; otherwise return an empty string."""
     cost = advice.hidden(decision)
     return f"That gives away {_say_cost(cost)}." if cost else ""
 

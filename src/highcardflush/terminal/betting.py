@@ -32,7 +32,7 @@ def wager_options(table: Table, state: State) -> list[WagerOption]:
 
 
 def usual_bets(table: Table, state: State) -> Wagers | None:
-    """Return the last or a newcomer's wagers, lowered to fit the bankroll, or None if it is too small for any wager."""
+    """Return the last round's or a newcomer's wagers, lowered to fit the bankroll. Return None if that is too small."""
     options = wager_options(table, state)
     return lowered(options, table.wagers or first_wagers(options), table.bankroll_cents)
 
@@ -44,7 +44,7 @@ def place_bets(table: Table, state: State, wagers: Wagers) -> State:
     letters = {all_wagers()[option.wager].key: option for option in wager_options(table, state)}
     keys = {"": "deal", **{letter: table.say(option.wager) for letter, option in letters.items()}}
     while True:
-        priced = {  # For a bet that is not made, show the cost of a newcomer's stake.
+        priced = {  # For a bet that is not made, show the cost of the stake that a newcomer would bet.
             option.wager: wagers.get(option.wager) or option.amounts.nearest(FIRST_SIDE_BET)
             for option in letters.values()
         }

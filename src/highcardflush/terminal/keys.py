@@ -17,7 +17,7 @@ ESCAPE = "\x1b"
 BACKSPACES = ("\x7f", "\b")
 LONGEST_LINE = 200
 LONGEST_TYPED = 12
-"""Maximum length of typed text, which must fit after a prompt: `$999,999.99`, or six cards."""
+"""Maximum length of typed text, so that it fits after a prompt. It allows `$999,999.99` or six cards."""
 
 
 class Leave(Exception):

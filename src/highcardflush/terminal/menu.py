@@ -122,7 +122,7 @@ def brief_pays(table: Rulebook) -> list[str]:
 
 
 def brief_differences(rulebook: Rulebook) -> list[str]:
-    """Return the features of a rulebook, in a few words each. The first two tell all packaged rulebooks apart."""
+    """Return the features of a rulebook, in a few words each. The first two distinguish all packaged rulebooks."""
     lowest = min((cap.cents for cap in rulebook.settings.caps_in_force), default=None)
     raise_step = rulebook.settings.raise_step
     return [
@@ -146,7 +146,7 @@ def differences(rulebook: Rulebook) -> dict[str, str]:
 def _items(
     screen: Screen, titles: Sequence[Text], notes: Sequence[Sequence[str]], fewer: int, width: int
 ) -> list[Text]:
-    """Return the numbered lines of a menu with their notes, or with fewer notes if the screen is low."""
+    """Return the numbered lines of a menu with their notes, or with fewer notes if the screen has few rows."""
     lines: list[Text] = []
     for count in (None, fewer):
         lines = []

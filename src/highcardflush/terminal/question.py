@@ -15,7 +15,7 @@ from highcardflush.terminal.table import Table
 TYPE_AMOUNT = "0-9"
 """Label for the digit keys, which is listed if an amount can be typed."""
 TYPE_CARDS = "o"
-"""Key listed if cards can be typed."""
+"""Key that is listed if cards can be typed."""
 AMOUNT_SIGNS = "0123456789.$"
 
 

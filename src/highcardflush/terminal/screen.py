@@ -25,7 +25,7 @@ WIDTH = 80
 HEIGHT = 24
 NARROWEST = 40
 SIDE_FROM = 120
-"""Minimum number of columns for pay tables to the right of the table."""
+"""Minimum number of columns with which a screen shows pay tables to the right of the table."""
 TYPED_ROOM = 16
 """Columns that a prompt leaves free for typed text."""
 
@@ -34,7 +34,7 @@ Drawing = Callable[[int], Sequence[Text]]
 
 
 class Screen:
-    """The table's output on standard output, and the player's answers."""
+    """The table's output, which goes to standard output, and the player's answers."""
 
     def __init__(self) -> None:
         if sys.stdout is None:
@@ -68,7 +68,7 @@ class Screen:
 
     @property
     def is_low(self) -> bool:
-        """True if the screen is so low that the next question pushes the round's hands off it."""
+        """True if the screen has so few rows that the next question pushes the round's hands off it."""
         return self.live and self.height < HEIGHT
 
     @property
@@ -90,7 +90,7 @@ class Screen:
         self._show(lambda: self.console.print(framed))
 
     def rule(self, title: str, right: Sequence[str]) -> None:
-        """Print the line across the screen that begins a round, and forget the drawings before it."""
+        """Print a line across the screen to begin a round, and forget the drawings of the previous round."""
 
         def draw() -> None:
             sign, words = self.glyphs.line, f" {self.glyphs.dot} ".join(right)

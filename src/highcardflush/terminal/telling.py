@@ -22,7 +22,7 @@ from highcardflush.terminal.table import Table
 from highcardflush.words import Reason, say, say_needs, say_result
 
 NAMES = ("Ruth", "Omar", "Lena", "Hugo", "Mei", "Ivo")
-"""Names of the house players, by seat."""
+"""Names of the house players, one for each seat."""
 NAME_WIDTH = 12
 DECISION_WIDTH = 15
 REASON_WIDTH = 30

@@ -63,7 +63,7 @@ class Call(NamedTuple):
 
 
 def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
-    """Return the OpenAPI and AsyncAPI documents, which share their schemas, keyed `openapi` and `asyncapi`."""
+    """Return the OpenAPI and AsyncAPI documents, which share their schemas, under the keys `openapi` and `asyncapi`."""
     config = OpenAPIConfig(TITLE, VERSION, use_handler_docstrings=True)
     dependencies = {name: Provide(lambda: None, sync_to_thread=False) for name in ("services", "caller")}
     app = Litestar(handlers, dependencies=dependencies, openapi_config=config, logging_config=None)

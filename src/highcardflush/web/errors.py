@@ -1,4 +1,4 @@
-"""The server's own errors, the HTTP status and headers of every error, and refusals sent without the application."""
+"""The server's own errors, the HTTP status and headers of every error, and refusals that bypass the application."""
 
 from math import ceil
 from typing import Any
@@ -57,7 +57,7 @@ STATUS = {
     **dict.fromkeys(("store-failed", "store-busy", "outcome-unknown", "sealed"), 503),
 }
 REFUSED = 422
-"""Status for all other codes. They mean that the rules or a lack of money forbid the request."""
+"""Status for all other codes, which mean that the rules or a lack of money forbid the request."""
 
 
 def limited(requests: str, seconds: float) -> Limited:

@@ -1,4 +1,4 @@
-"""Simulates linked tables with one progressive over years: meters, reserves, wins and house advances."""
+"""Simulates years of play at linked tables with one progressive: its meters, reserves, wins and house advances."""
 
 from highcardflush.simulate.floors.floor import Floor, FloorFile, load_floor
 from highcardflush.simulate.floors.result import FloorResult, MeterResult

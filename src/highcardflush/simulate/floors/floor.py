@@ -40,7 +40,7 @@ class Floor(Struct, frozen=True, kw_only=True):
     """A floor to simulate."""
 
     rulebook: Annotated[Rulebook, HIDDEN]
-    """Rulebook with the floor's settings that offers only the progressive."""
+    """Rulebook that has the floor's settings and offers only the progressive."""
     tables: int
     seats: int
     take_up: Exact
@@ -60,7 +60,7 @@ class Floor(Struct, frozen=True, kw_only=True):
 
     @property
     def rounds_a_year(self) -> int:
-        """Rounds per year at all tables together."""
+        """Number of rounds per year at all tables together."""
         return self.tables * self.rounds_an_hour * self.hours_a_year
 
     @property
@@ -90,7 +90,7 @@ def load_floor(text: str, find: Callable[[str], Rulebook], file: str | None = No
 
 
 def _of_floor(error: HcfError, file: str | None) -> HcfError:
-    """Return the error as an error in the floor's file, unless it belongs to another file, such as a rulebook."""
+    """Convert the error to an error in the floor's file, unless it is in another file, such as a rulebook."""
     if error.file is not None:
         return error
     floor_error = FloorError(error.message, read=error.read, expected=error.expected, file=file)

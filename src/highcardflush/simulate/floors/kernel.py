@@ -18,18 +18,18 @@ POLICIES = {"share": SHARE, "each": EACH, "in-turn": IN_TURN}
 AMOUNT, RESERVE = range(2)
 PAID, HOUSE, SEEDS, SURPLUS, PARTS, WINS, WINNERS, BELOW, START, LEFT = range(10)
 SUMS = 10
-"""Number of values per meter. Amounts in micros: all pays to players, the house's part of these pays, the house's
-seeds, and the part of the starting amounts beyond the reseed, which comes from the reserve. Counts: percentage wins,
-100 % wins (a shared win counts once), winners of these, and bets while the reserve was negative. The last two are not
-sums: the micros with which the meter last started, and how much of them is left after percentage wins."""
+"""Number of values per meter. First, four sums in micros: all pays to players, the house's part of these pays, the
+house's seeds, and the parts of starting amounts above the reseed, which the reserve pays. Then four counts: percentage
+wins, 100 % wins (a shared win counts once), their winners, and bets made while the reserve was negative. Last, two
+amounts in micros: the meter's last starting amount, and what percentage wins have left of it."""
 METER, POT, ADVANCE, EVENT, TOGETHER = range(5)
 JACKPOT = 5
-"""Number of values for a 100 % win: its meter, the cents paid in total, the house advance after it in micros, the index
-of its round among those with winners, and the number of its winners."""
+"""Number of values recorded for each 100 % win: the index of its meter, the cents paid in total, the house advance
+after it (in micros), the index of its round among the rounds with winners, and its number of winners."""
 
 
 class Meters(NamedTuple):
-    """Meters and percentage lines as the kernel reads them."""
+    """Meters and percentage lines, in the form that the kernel reads."""
 
     contributed: Array
     """Micros that one bet adds to the amount and to the reserve of each meter."""
@@ -56,7 +56,7 @@ def meters_of(plans: dict[str, Plan], table: PayTable, base_cents: int) -> Meter
 
 @njit(cache=True)
 def _part_cents(amount: int, percent_bp: int) -> int:
-    """Return a percentage of an amount, rounded up to cents but at most the amount. Two steps prevent an overflow."""
+    """Return a percentage of an amount in cents, rounded up but not above the amount. Two steps avoid an overflow."""
     whole = WHOLE_BP * MICROS_PER_CENT
     up = amount // whole * percent_bp - (-(amount % whole * percent_bp) // whole)
     return min(up, amount // MICROS_PER_CENT)

@@ -8,8 +8,8 @@ The amounts paid differ from the long run in two ways:
 - The last cycle is cut off. The amount left in the meter is replaced by its exact mean after that many bets.
 
 The estimate therefore reveals wins that are too frequent or too rare, and wrong contributions and pays. The mean amount
-at a win is adjusted by the mean fraction of a starting dollar that is left at the win. A cycle that is cut off counts
-with this fraction of its growth. Several winners who share a meter in one round count as one win.
+at a win is adjusted by the mean fraction of a starting dollar that is left at the win. Of a cycle that is cut off, this
+fraction of its growth is counted. Several winners who share a meter in one round count as one win.
 """
 
 from collections.abc import Sequence
@@ -38,11 +38,11 @@ class RunTotals(Struct, frozen=True):
     years: Array
     """Amount and reserve of each meter after each year."""
     jackpots: Array
-    """100 % wins. `EVENT` is the number of the round within the run."""
+    """The 100 % wins, one per row. The column `EVENT` has the number of the round within the run."""
 
 
 class Return(Struct, frozen=True):
-    """A mean over runs with its standard error, such as a fraction of all bets."""
+    """A mean over runs, such as a fraction of all bets, with its standard error."""
 
     mean: float
     standard_error: float
@@ -52,7 +52,7 @@ class Return(Struct, frozen=True):
 
 
 class ComparedReturn(Return, frozen=True):
-    """A mean over runs and its exact value."""
+    """A mean over runs, and the exact value with which it is compared."""
 
     expected: Exact
 
@@ -62,12 +62,12 @@ class ComparedReturn(Return, frozen=True):
 
     @property
     def z(self) -> Number:
-        """Difference from the exact value in standard errors."""
+        """Difference from the exact value, in standard errors."""
         return (self.mean - self.exact) / self.standard_error if self.standard_error else 0.0
 
 
 def ratio(values: Sequence[Fraction | float], counts: Sequence[int], unit: int = 1) -> Return:
-    """Return the ratio of two sums, with its standard error from the variation between runs."""
+    """Return the ratio of two sums and its standard error, estimated from the variation between runs."""
     whole, runs = sum(counts), len(counts)
     if not whole:
         return Return(0.0, 0.0)
@@ -95,13 +95,13 @@ class Cycles(Struct, frozen=True, kw_only=True):
     """Mean fraction of a starting dollar that is left in the meter at the win."""
 
     def mean_after(self, bets: int) -> float:
-        """Return the mean amount of the meter after this many bets from a mean start."""
+        """Return the meter's mean amount after this many bets, if it starts at its mean starting amount."""
         loss = self.win + self.part
         level = ((1 - loss) * self.growth + self.win * self.start) / loss
         return level + (self.start - level) * exp(bets * log1p(-loss))
 
     def paid(self, run: RunTotals) -> float:
-        """Return the estimated long-run pays for this run's number of bets, from the amounts paid in the run."""
+        """Estimate, from the amounts paid in a run, how much the same number of bets is paid in the long run."""
         sums = run.sums[self.meter].tolist()
         remaining = sums[at.LEFT] / sums[at.START] if sums[at.START] else 1.0
         starts = self._started(sums) + sums[at.START] - sums[at.LEFT]
@@ -109,7 +109,7 @@ class Cycles(Struct, frozen=True, kw_only=True):
         return float(sums[at.PAID] - sums[at.HOUSE] - starts + alike + self.mean_after(run.bets) - self.start)
 
     def at_wins(self, run: RunTotals) -> float:
-        """Return the sum of the meter's amounts at the wins of a run, adjusted to mean starts."""
+        """Return the sum of the meter's amounts at the wins of a run, adjusted as if all cycles had the mean start."""
         sums, every = run.sums[self.meter].tolist(), run.jackpots[run.jackpots[:, at.METER] == self.meter]
         each = at.POLICIES[self.plan.hits] == at.EACH
         pots = int((every[:, at.POT] // (every[:, at.TOGETHER] if each else 1)).sum()) * MICROS_PER_CENT
@@ -140,7 +140,7 @@ def long_run(meters: list[Cycles], runs: list[RunTotals], unit: int) -> Return:
     paid = [unit * (run.fixed + run.envy) + sum(each.paid(run) for each in meters) for run in runs]
     bets = [run.bets for run in runs]
     result = ratio(paid, bets, unit)
-    # Few runs may understate the error. It is at least the error that follows from the exact probability of a win.
+    # With few runs, the error may be underestimated. The exact probability of a win gives its minimum.
     least = sqrt(sum(each.start**2 * each.win for each in meters) / max(1, sum(bets))) / unit
     return Return(result.mean, max(result.standard_error, least))
 

@@ -45,7 +45,7 @@ class Spread(Struct, frozen=True):
 
     mean: float
     quantiles: dict[float, float]
-    """Quantiles by the fraction of the amounts that do not exceed them."""
+    """Quantiles, each keyed by the fraction of the amounts that do not exceed it."""
     most: float
 
 
@@ -64,12 +64,12 @@ class ComparedSpread(Struct, frozen=True):
 
 
 class Winners(Struct, frozen=True):
-    """Observed and expected number of winners of 100 % of a meter."""
+    """Observed and expected number of players who won 100 % of a meter."""
 
     observed: int
     expected_count: float
     standard_error: float
-    """Standard error, from the exact probability of a win."""
+    """Standard error, computed from the exact probability of a win."""
 
     @property
     def z(self) -> Number:
@@ -89,7 +89,7 @@ class MeanAtWin(Struct, frozen=True):
 
 
 class MeterResult(Struct, frozen=True, kw_only=True):
-    """Results of one meter over all runs. Amounts are in dollars, times in hours of play."""
+    """Results of one meter over all runs. Amounts are in dollars, and times are in hours of play."""
 
     name: str
     odds: Annotated[MeterOdds, HIDDEN]
@@ -102,7 +102,7 @@ class MeterResult(Struct, frozen=True, kw_only=True):
     at_win: Annotated[MeanAtWin, Figure(key="at_win_dollars")]
     """Mean amount at a win in the long run."""
     jackpots: Annotated[ComparedSpread, Figure(key="jackpot_dollars")]
-    """Amounts paid at a 100 % win, to all its winners together."""
+    """Amount paid at each 100 % win to all its winners together."""
     hours_between: Annotated[ComparedSpread, Figure(key="hours_between_wins")]
     """Hours between two wins, or from the start to the first win. The mean is all hours divided by all wins."""
     short: Annotated[int, Figure(key="wins_short_of_reseed")]
@@ -110,7 +110,7 @@ class MeterResult(Struct, frozen=True, kw_only=True):
     below: Annotated[float, Figure(key="reserve_below_zero")]
     """Fraction of the bets that were made while the reserve was below zero."""
     load: Annotated[Fraction | None, Figure(form="exact")]
-    """Fraction of the reserve's contributions that seeds take, or `None` without a reserve."""
+    """Fraction of the reserve's contributions that seeds take, or `None` if there is no reserve."""
     advance: Annotated[ComparedSpread, Figure(key="advance_dollars")]
     """House advance after each win. The exact quantiles are long-run values."""
     deepest: Annotated[Spread, Figure(key="greatest_advance_dollars")]
@@ -133,17 +133,17 @@ class FloorResult(Struct, frozen=True, kw_only=True):
     seconds: float
     interrupted: Annotated[bool, HIDDEN]
     paid: Return
-    """Return from the amounts paid to players."""
+    """The part of the return that was paid to players."""
     owed: float
-    """Return from the growth of meters and reserves."""
+    """The part of the return that is the growth of meters and reserves."""
     both: Annotated[ComparedReturn, Figure(key="paid_and_owed")]
     """Sum of `paid` and `owed`."""
     long_run: ComparedReturn
     """Long-run return, estimated from the amounts paid."""
     several: Annotated[tuple[treasury.SeveralWinners, ...], Figure(key="several_winners")]
-    """Costs of several winners in one round, with each meter at its mean amount at a win and an empty reserve."""
+    """Costs if several players win in one round, when each meter has its mean amount at a win and an empty reserve."""
     caps: Annotated[dict[str, Fraction], Figure(key="caps_save")]
-    """Fraction of each bet that a cap would save, by the key of the cap. The runs do not apply caps."""
+    """Fraction of each bet that each cap would save, keyed by the cap's key. The runs do not apply caps."""
     envy: ComparedReturn
     hold: Return
     """House hold: a bet minus its contributions, fixed pays, Envy Pays, and seeds that the house never gets back."""
@@ -200,7 +200,7 @@ def _owed(floor: Floor, odds: ProgressiveOdds, run: RunTotals) -> int:
 
 
 def _given(odds: ProgressiveOdds, run: RunTotals) -> int:
-    """Return the amount that the house paid for seeds and to winners, with advances that no reserve pays back."""
+    """Return the amount that the house paid for seeds and to winners, including advances that no reserve pays back."""
     lost = [-min(0, int(run.years[-1, i, at.RESERVE])) for i, each in enumerate(odds.meters) if each.advance is None]
     return int(run.sums[:, (at.HOUSE, at.SEEDS)].sum()) + sum(lost)
 

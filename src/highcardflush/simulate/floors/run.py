@@ -1,9 +1,9 @@
-"""Plays a floor. Each run plays all years from new meters. Its random stream depends only on the seed and the run.
+"""Plays a floor. Each run plays all years with new meters. The seed and the run's number determine its random stream.
 
-Only rounds with a winner of a percentage line are drawn one by one. The probability that a round is a candidate is the
-sum of its bets' probabilities of such a line (below 1 in 13). In a candidate, one bettor has won on a line drawn with
-the exact probabilities. Each other bettor's hand is drawn given this win, from the exact counts of two hands from one
-deck (`simulate.pairs`). A round with N winners is drawn N times too often, so it is kept with probability 1/N; if it is
+Only candidates for a win on a percentage line are drawn one by one. The probability of a candidate is the sum of its
+bets' probabilities of such a line (below 1 in 13). In it, one bettor has won on a line drawn with the exact
+probabilities. Each other bettor's hand is drawn given this win, from the exact counts of two hands from one deck
+(`simulate.pairs`). A round with N winners is drawn N times too often, so it is kept with probability 1/N; if it is
 discarded, nobody wins. This is exact for one and two winners. With three, the other two are drawn as if independent.
 
 Between candidates, the numbers of rounds with each number of bettors come from a multinomial distribution. The fixed
@@ -35,7 +35,7 @@ BLOCK = 1 << 15
 
 
 class Chance(Struct, frozen=True, kw_only=True):
-    """Probabilities of a floor's draws."""
+    """Probabilities with which a floor's rounds are drawn."""
 
     seats: int
     take_up: float
@@ -50,18 +50,18 @@ class Chance(Struct, frozen=True, kw_only=True):
     envy: Array
     """Envy Pay of each percentage line for a bet of 1."""
     fixed: Array
-    """Probability of each fixed pay, given a hand that wins on no percentage line. The remainder is for no pay."""
+    """Probability of each fixed pay for a hand on no percentage line. The remaining probability is that of no pay."""
     pays: Array
     """Each fixed pay for a bet of 1, with its Envy Pay."""
 
 
 class Block(Struct, frozen=True):
-    """Rounds with winners, in order, and the bets between these rounds."""
+    """Rounds with winners, in order, and the numbers of bets between these rounds."""
 
     rounds: Array
     """Number of each round within its block."""
     bets: Array
-    """Bets since the previous round, including the round's own. The last entry counts the bets after all rounds."""
+    """Number of bets since the previous round, including this round's. The last entry counts bets after all rounds."""
     ends: Array
     """Index in `lines` at which each round's winners end."""
     lines: Array
@@ -129,7 +129,7 @@ def draw_block(chance: Chance, random: np.random.Generator, rounds: int) -> Bloc
 
 
 def _winners(chance: Chance, random: np.random.Generator, other_bettors: Array) -> Array:
-    """Return each bettor's line in each candidate, the winner's first. The index after the last line means no line."""
+    """Return each bettor's line in each candidate, the winner's line first. One past the last index means no line."""
     none = len(chance.winning)
     winner_lines = random.choice(none, len(other_bettors), p=chance.winning)
     draws = random.random((len(other_bettors), chance.seats - 1))
@@ -139,7 +139,7 @@ def _winners(chance: Chance, random: np.random.Generator, other_bettors: Array) 
 
 
 def _fixed(chance: Chance, random: np.random.Generator, hands: int) -> tuple[int, int]:
-    """Return the fixed pays of hands on no percentage line, with their Envy Pays."""
+    """Return the sums of the fixed pays and of their Envy Pays, for this many hands on no percentage line."""
     if not len(chance.fixed):
         return 0, 0
     counts = random.multinomial(hands, [*chance.fixed, max(0.0, 1 - float(chance.fixed.sum()))])[:-1]
@@ -150,9 +150,9 @@ def _fixed(chance: Chance, random: np.random.Generator, hands: int) -> tuple[int
 def simulate_floor(
     floor: Floor, threads: int = 1, progress: Progress | None = None, pool: Pool | None = None
 ) -> FloorResult:
-    """Play a floor on a `pool` or on threads. `progress` receives the number of finished runs and the total.
+    """Play a floor on a `pool` or, if there is none, on threads.
 
-    If interrupted, return the result so far.
+    `progress` receives the number of finished runs and the total. If interrupted, return the result so far.
     """
     require_least(threads=(threads, 1))
     chance, meters = chance_of(floor), meters_of(floor.rulebook.plans, floor.rulebook.progressive[1], floor.base_cents)
@@ -189,13 +189,13 @@ def play_run(floor: Floor, chance: Chance, meters: Meters, run: int) -> RunTotal
 
 
 def _compile(meters: Meters) -> None:
-    """Compile before the clock starts."""
+    """Compile the kernel before the time is measured."""
     none, state = np.zeros(0, dtype=np.int64), np.zeros((len(meters.reseed), 2), dtype=np.int64)
     _play(meters, np.zeros(1, dtype=np.int64), none, none, state, np.zeros((len(state), SUMS), dtype=np.int64))
 
 
 def _play(meters: Meters, bets: Array, ends: Array, lines: Array, state: Array, sums: Array) -> Array:
-    """Return the jackpots of a block."""
+    """Settle a block and return its jackpots."""
     room = np.zeros((len(lines), JACKPOT), dtype=np.int64)
     return room[: settle(meters, bets, ends, lines, state, sums, room)]
 

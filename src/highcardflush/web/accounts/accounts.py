@@ -135,7 +135,7 @@ class Accounts:
         return caller, token
 
     def _refused(self, address: str, account: Account | None) -> BadLogin:
-        """Return one error for every cause, so that the error does not reveal the cause."""
+        """Return the same error for every cause, so that the error does not reveal the cause."""
         log("sign-in refused", person=account.person if account else None, address=address)
         return refuse("wrong-sign-in", BadLogin)
 
@@ -277,7 +277,7 @@ class Accounts:
         return account.credentials.shown, factor_key
 
     async def _check(self, who: Who, password: str) -> Secret[str]:
-        """Refuse a wrong password; return the stored hash of the right one."""
+        """Check the password and return its stored hash; refuse a wrong password."""
         if who.by == "token":
             raise refuse("session-only", NotPermitted)
         self._context.limits.require("prove", who.person)
@@ -303,7 +303,7 @@ class Accounts:
         return token
 
     def _use_factor(self, tx: Transaction, person: str, code: str | None, new: Factor | None = None) -> bool:
-        """Use up a second-factor code and replace the factor with `new` if given; return False if the code is wrong."""
+        """Use up a second-factor code and replace the factor with any `new` one; return False if the code is wrong."""
         current = credentials.find(tx, person)
         if current is None or current.totp is None:
             return False

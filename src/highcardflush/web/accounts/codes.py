@@ -113,7 +113,7 @@ def use(
 
 
 def check_own_name(tx: Transaction, person: str, name: str) -> str:
-    """Return the display name of a person the office has added: a spelling of their ID, or a name nobody uses."""
+    """Check and normalize a new person's display name: a spelling of their ID, or a name that nobody uses."""
     spelled = normalize("NFKC", name).strip(" ")
     is_own = login_of(spelled) == person
     display_name = spelled if is_own else check_name(name)

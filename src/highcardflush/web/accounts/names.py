@@ -1,7 +1,7 @@
 """Display names, and the logins made from them.
 
 Two names are the same if NFKC normalization and case folding make them equal. Names that resemble the house's own are
-refused, even with digits for letters. Names that mix scripts are refused too, because they could look like another's.
+refused, even if digits replace letters. Names that mix scripts are refused too, because they could look like others.
 """
 
 import re
@@ -19,11 +19,11 @@ OF_THE_HOUSE = {
 }  # fmt: skip
 _SIGNS = " -_.'"
 _LOOKS = [{}, str.maketrans("013457", "oleast"), str.maketrans("013457", "oieast")]
-"""Replacements tried before a name is compared with the house's names: none, or similar letters for digits."""
+"""Replacements that are tried when a name is compared with the house's names: none, and letters for digits."""
 _EAST = ("CJK", "HIRAGANA", "KATAKANA")
 """Scripts that may be mixed in one name."""
 _VALID = re.compile(r"[LN](?:[LN]|M{1,2}(?!M)|S(?=[LN]))*")
-"""Pattern for the kinds of a name's characters: letters, numbers, combining marks, and single separators."""
+"""Pattern that the kinds of a name's characters match: letters, numbers, combining marks, and single separators."""
 
 
 def login_of(display_name: str) -> str:

@@ -1,7 +1,7 @@
 """Rules for passwords, and their hashes by argon2id.
 
 The most common passwords are refused. The file `common.bin`, written by `tools/passwords.py`, has four bytes of each
-one's hash. Words of this game and the person's own name are also refused, with or without other characters around them.
+hash. Words of this game and the person's own name are also refused, with or without other characters around them.
 
 A hash takes tens of milliseconds and 19 MiB on purpose. To limit the cost of a flood of logins, only a few hashes run
 at a time, in threads. Some more may wait, and the rest are refused.
@@ -54,7 +54,7 @@ def check_password(password: str, name: str, *, staff: bool = False) -> None:
 
 
 def mark(password: str) -> bytes:
-    """Return the bytes of a case-folded password's hash that the list of common passwords contains."""
+    """Return the part of a case-folded password's hash that is stored in the list of common passwords."""
     return sha256(password.encode(errors="surrogatepass")).digest()[:MARK_BYTES]
 
 
@@ -86,7 +86,7 @@ class Hashing:
         return await self._run(lambda: Secret(self._cost.hash(_bytes(typed))))
 
     async def check(self, password: str, stored_hash: Secret[str] | None) -> bool:
-        """Return True if `stored_hash` is the password's hash. Without a hash, the check fails but takes as long."""
+        """Return True if `stored_hash` is the password's hash. Without a hash, the check fails after the same time."""
         typed, compared = Secret(password), stored_hash or self._decoy
 
         def verify() -> bool:

@@ -55,9 +55,9 @@ MOST_TOKENS = 20
 """Maximum number of program tokens per person."""
 TOKEN_BYTES = 32
 CACHE_S, MOST_CACHED = 1.0, 50_000
-"""Time for which a token's owner is cached, and maximum number of cached tokens."""
+"""Number of seconds for which a token's owner is cached, and maximum number of cached tokens."""
 WATCH_S: dict[Dialect, float] = {"sqlite": 15.0, "postgresql": 1.0}
-"""Interval at which open sockets' sessions are checked, with SQLite only for expiry: no other process can end them."""
+"""Interval at which the sessions of open sockets are checked. With SQLite, no other process can end them."""
 EXPIRE_S = 60.0
 """Interval at which expired rows are deleted."""
 SOON = HOUR // 6
@@ -91,7 +91,7 @@ def find_account(tx: Transaction, person: str) -> Account | None:
 
 
 def account_of(tx: Transaction, current: Credentials | None) -> Account | None:
-    """Return the account with these credentials. Missing ones cause just as many reads, so timing reveals nothing."""
+    """Return the account with these credentials. If there are none, as much is read, so timing reveals nothing."""
     about = find_person(tx, current.person if current is not None else DEALER)
     if current is None or about is None or not may_sign_in(current.person, about):
         return None
@@ -139,7 +139,7 @@ def find_who(tx: Transaction, named: bytes, kind: sessions.Kind, now: int) -> tu
     if kind == "session":
         span = span_of(tx, account)
         until = min(now + span.idle, session.made + span.most)
-        longer = until if until - session.until > span.idle // 10 else None  # not every request writes
+        longer = until if until - session.until > span.idle // 10 else None  # so that not every request writes
     return who_of(account, session), longer
 
 
@@ -284,7 +284,7 @@ class Sessions:
         log("signed out", person=person)
 
     async def sign_out_guests(self, staying: Callable[[], Collection[str | None]]) -> None:
-        """End the sessions of all guests except those `staying` returns. It is called after the guests are read."""
+        """End all guests' sessions except those of the guests whom `staying` returns when all guests have been read."""
         guests = await self._context.read(credentials.guests)
         for some in in_batches(sorted(guests - set(staying()))):
             await self._context.write(partial(sessions.revoke_all_of, people=some))

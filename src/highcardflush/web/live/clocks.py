@@ -115,7 +115,7 @@ class Clocks:
         """True while the database accepts no commands."""
 
     def run_clock(self, table: Table) -> NextCommand | None:
-        """Return the server's next command for a changed table. If this process runs its clock, start the timer."""
+        """Return the server's next command for a changed table. If this process runs the table, start its timer."""
         if (timer := self._timers.pop(table.name, None)) is not None:
             timer.cancel()
         upcoming = self._context.next_server_command(table)

@@ -20,7 +20,7 @@ FLUSH_DELAY_S = 0.003
 
 
 def cannot_write(_: bytes, *, last: bool = False) -> bool:
-    """Return False, so that all packets wait in the outbox. Used if the protocol offers no direct writes."""
+    """Return False, so that all packets wait in the outbox. This is used if the protocol offers no direct writes."""
     return False
 
 

@@ -1,9 +1,9 @@
 """The events of the books, with one struct for each kind of event.
 
-A struct defines the JSON body of an event. The decorator `@EventKind` assigns the struct its kind and properties, and
-adds it to `KINDS`. A kind belongs to one type of stream: tables and meters each have their own `create`.
+Each struct defines the JSON body of one kind of event. The decorator `@EventKind` assigns the struct its kind, and adds
+it to `KINDS`. A kind belongs to one type of stream, so there is one `create` for tables and another for meters.
 
-Some kinds keep part of their data secret during the round. That part is sealed, and `EventKind.sealed` is its struct.
+Some kinds of events keep part of their data secret during the round. That part is sealed (struct `EventKind.sealed`).
 """
 
 from functools import lru_cache
@@ -34,13 +34,13 @@ class EventKind(NamedTuple):
     stream: StreamType
     name: str
     roles: tuple[Role, ...] = ()
-    """Roles whose commands make the event."""
+    """Roles whose commands cause the event."""
     commands: tuple[type[c.Command | Action], ...] = ()
-    """Commands that make the event. If this is empty, the action in `records` makes the event."""
+    """Commands that cause the event. If there are none, the action in `records` causes it."""
     follows: tuple[Role, ...] = ()
-    """Roles whose commands to another stream make the event. Such an event has no key."""
+    """Roles whose commands to another stream cause the event. Such an event has no idempotency key."""
     transfers: str = ""
-    """Accounts between which the event moves money, for the documentation."""
+    """Text for the documentation: the accounts between which the event moves money."""
     records: type[Action] | None = None
     """The engine's action that the event records."""
     sealed: type[Struct] | None = None
@@ -52,7 +52,7 @@ class EventKind(NamedTuple):
     reveals: bool = False
     """True if the event reveals a random outcome to a player or to everybody."""
     always_allowed: bool = False
-    """True if the event does not count towards the limit on a player's events, because the round requires it."""
+    """True if the limit on the number of a player's events ignores the event, because the round requires it."""
     starts_clock: bool = False
     """True if the event starts the players' clock for the next step of the round."""
     changes_setup: bool = False
@@ -60,7 +60,7 @@ class EventKind(NamedTuple):
     changes_access: bool = False
     """True if the event changes the floor's settings, or what a connected person may do."""
     phase: Phase | None = None
-    """For an event of a round, the earliest phase in which the round can be after the event."""
+    """Earliest phase that the round can be in after the event. It is set only for events of a round."""
 
     def __call__(self, body: B) -> B:
         body.event_kind = self
@@ -100,7 +100,7 @@ def decode(stream: str, kind: str, text: str) -> Body:
 
 @lru_cache(256)
 def _decode_config(body: type[Body], text: str) -> Body:
-    """Decode a table's configuration. Tables share equal ones, because a rulebook has about a thousand objects."""
+    """Decode a configuration once for all tables that have the same one: a rulebook has about a thousand objects."""
     return codec.decode(text, body)
 
 
@@ -126,11 +126,11 @@ class Config(Struct, frozen=True, gc=False):
 
     physical: bool
     meters: dict[Level, str]
-    """The meter of each level of the progressive."""
+    """Name of the meter for each level of the progressive."""
     rulebook: Rulebook
     """The complete rulebook, as played at this table."""
     second_above_micros: int
-    """Amount above which a win at a physical table needs a second person to settle the round."""
+    """If a win at a physical table is above this amount, a second person must settle the round."""
 
 
 @EventKind("table", "create", ("administrator",), (c.CreateTable,), changes_setup=True)
@@ -157,18 +157,18 @@ class DealerAssigned(Body, frozen=True):
 
 @EventKind("table", "unassign", _ASSIGNS, (c.Unassign,), in_stale_round=True, changes_setup=True)
 class DealerUnassigned(Body, frozen=True):
-    """A dealer's assignment to the table ends."""
+    """A dealer is no longer assigned to the table."""
 
     dealer: str
 
 
 @EventKind("table", "consent", ("player",), (c.Consent,), in_stale_round=True)
 class ConsentGiven(Body, frozen=True):
-    """A player lets anybody who shows a token seat them at this physical table. Sitting down uses up the consent."""
+    """A player allows anybody who shows a token to seat them at this physical table. Each consent works once."""
 
     player: str
     token_sha256: str | None
-    """Hash of the token; null withdraws the consent."""
+    """Hash of the token, or null to withdraw the consent."""
 
 
 @EventKind("table", "sit", _SEATS, (c.Sit,), in_stale_round=True, changes_setup=True)
@@ -178,7 +178,7 @@ class SeatTaken(SeatEvent, frozen=True):
     player: str | None
     """The player; null for somebody who plays with chips at a physical table."""
     consent: str | None
-    """Hash of the token that was shown; null for a player who sits down in person and for somebody with chips."""
+    """Hash of the token that was shown, or null for players who seat themselves and for people who play with chips."""
 
 
 @EventKind("table", "leave", (*_SEATS, "server"), (c.Leave,), in_stale_round=True, changes_setup=True)
@@ -191,7 +191,7 @@ class SeatLeft(SeatEvent, frozen=True):
 @EventKind("table", "switch", _ASSIGNS, (c.SwitchTable,), in_stale_round=True, changes_setup=True)
 class TableSwitched(Body, frozen=True):
     """A table is opened, paused or closed. Only an open table accepts `open` and `wagers`, and a closed table accepts
-    no `sit` either. A live round is played to its end. A table is always open after an `open`."""
+    no `sit` either. A live round is played to its end. When a round opens, the table is always open."""
 
     state: TableState
     reason: str
@@ -205,14 +205,14 @@ class PlayerWarned(SeatEvent, frozen=True):
 
 
 class RulebookId(Struct, frozen=True, gc=False):
-    """The name, version and hashes of the rulebook that a round is played under."""
+    """The name, version and hashes of the rulebook under which a round is played."""
 
     name: str
     version: str
     sha256: str
-    """Hash of the rulebook as printed."""
+    """Hash of the rulebook without the table's changes."""
     table: str
-    """Hash of the rulebook as played at the table."""
+    """Hash of the rulebook with the table's changes."""
 
 
 class ShownMeter(Struct, frozen=True, gc=False):
@@ -247,7 +247,7 @@ class RoundOpened(Body, frozen=True):
     """SHA-256 of the server seed; null at a physical table."""
     rulebook: RulebookId
     settings: dict[str, str]
-    """Settings from the meters' parameters, which override the configuration."""
+    """Settings that come from the meters' parameters and override the configuration."""
     meters: dict[str, ShownMeter]
     closed: str | None
     """Reason why the progressive accepts no bets; null if it accepts bets."""
@@ -255,7 +255,7 @@ class RoundOpened(Body, frozen=True):
     warned: tuple[int, ...]
     dealers: tuple[str, ...]
     consents: dict[str, str]
-    """Token hash of each unused consent, keyed by player."""
+    """Hash of the token of each unused consent, keyed by player."""
 
 
 @EventKind("table", "seed", ("player",), (c.NameSeed,), during_round=True, phase="betting")
@@ -292,7 +292,7 @@ class WagersPlaced(Body, frozen=True):
     action: a.PlaceWagers
     told: tuple[codec.AnyEvent, ...]
     meters: dict[str, int] = {}
-    """Number of each meter's newest event, at which it was open. Present only for a new, optional progressive bet."""
+    """Number of each meter's newest event when it was seen to be open. Set only for a new, optional progressive bet."""
 
 
 @EventKind("table", "clear", _SEATS, records=a.ClearWagers, phase="betting", transfers="play → wallet")
@@ -313,7 +313,7 @@ class WagersLocked(Body, frozen=True):
     action: a.Lock
     told: tuple[codec.AnyEvent, ...]
     player_seeds: dict[int, str]
-    """Seed of each seat in play, in hex; empty for a seat without a seed."""
+    """Seed of each seat in play, in hex, or an empty string if the seat has no seed."""
     commitments: dict[int, str]
     """Commitment of each seat in play that has committed to a seed, in hex."""
 
@@ -335,7 +335,7 @@ class DynamicDrawn(Body, frozen=True):
 
 
 class HiddenDeal(Struct, frozen=True, gc=False, tag="Deal"):
-    """A deal without its deck, because the deck can be derived from the seeds."""
+    """A recorded deal. It does not contain the deck, because the deck can be derived from the seeds."""
 
 
 @EventKind("table", "deal", _RUNS, (c.DealCards,), records=a.Deal, phase="dealt", reveals=True, starts_clock=True)
@@ -364,7 +364,7 @@ class HandKeyedIn(Body, frozen=True):
 
 @EventKind("table", "take-back", ("supervisor",), (c.TakeBack,), phase="locked")
 class HandTakenBack(Body, frozen=True):
-    """A supervisor takes back the newest keyed-in hand, if no action followed it. This restores the state before it."""
+    """A supervisor takes back the newest keyed-in hand, which no action has followed, and restores the earlier state."""
 
     seat: int
     """The seat; 0 is the dealer."""
@@ -410,7 +410,7 @@ class RoundEnded(Body, frozen=True):
     action: a.Settle | a.Void
     told: tuple[codec.AnyEvent, ...]
     record: str
-    """The round in the notation, with the rulebook's hash."""
+    """The round as text in the notation, including the rulebook's hash."""
     seed: str | None
     """Server seed, in hex; null at a physical table or if the house key was lost."""
     player_seeds: dict[int, str]
@@ -418,7 +418,7 @@ class RoundEnded(Body, frozen=True):
     unsealed: tuple[Unsealed, ...]
     """The sealed parts of the round's events, now readable."""
     hits: dict[str, int]
-    """Number of the `hit` event in the stream of each meter that was hit."""
+    """Number of the `hit` event of each meter that was hit, keyed by meter."""
 
 
 @EventKind(
@@ -447,7 +447,7 @@ RoundEvent = (
 )  # fmt: skip
 """An event of a live round."""
 ENDS = {kind.name: kind.phase for kind in (RoundSettled.event_kind, RoundVoided.event_kind) if kind.phase is not None}
-"""Phase of a round after each kind of event that ends it."""
+"""Phase of a round after it has ended, keyed by the kind of event that ended it."""
 TableEvent = (
     TableCreated | TableChanged | DealerAssigned | DealerUnassigned | ConsentGiven | SeatTaken | SeatLeft
     | TableSwitched | PlayerWarned | RoundOpened | RoundEvent
@@ -467,8 +467,8 @@ class Parameters(Struct, frozen=True, gc=False):
     bonus: bool
     seed_micros: int
     reseed_micros: int
-    """Amount of the meter after a 100 % win. For a bonus jackpot, the amount to which its display returns with the next
-    round; if it is 0, a supervisor must set the display again."""
+    """Amount of the meter after a 100 % win. The display of a bonus jackpot returns to this amount with the next round.
+    If the amount is 0, a supervisor must set the display again instead."""
     rate_bp: int
     reserve_rate_bp: int
     limit_micros: int | None
@@ -552,11 +552,11 @@ class Sums(Struct, frozen=True):
     overflow_micros: int = 0
     """Total moved to the reserve because the meter was above its limit."""
     advances_micros: int = 0
-    """Total advanced by the house, less repayments."""
+    """Total that the house has advanced, minus repayments."""
     won: Meter = Meter(0)
     """Total moved by hits in payouts and reseeds. Bonus jackpots are excluded, because their display is not money."""
     fed_at_win_micros: int = 0
-    """Total fed to the meter by the time of the newest 100 % win."""
+    """Total of the contributions to the meter up to the newest 100 % win."""
 
 
 class Facts(Struct, frozen=True, gc=False, kw_only=True):
@@ -571,9 +571,9 @@ class Facts(Struct, frozen=True, gc=False, kw_only=True):
     linked: tuple[str, ...] = ()
     """Linked tables, in the order in which they were linked."""
     unlinked: tuple[str, ...] = ()
-    """Tables that have been unlinked. A later void at such a table still counts."""
+    """Tables that have been unlinked. If such a table voids a round later, the void still affects the meter."""
     cut: dict[str, int] = {}
-    """Number of the newest counted event of each table."""
+    """Number of each table's newest event that is included in a count."""
     cases: dict[int, Case] = {}
     """Pending wins and the wins of the last 25 hits, keyed by number."""
     wins: Tally = Tally()
@@ -583,7 +583,7 @@ class Facts(Struct, frozen=True, gc=False, kw_only=True):
     returned: Tally = Tally()
     corrections: dict[int, Correction] = {}
     proposed: int = 0
-    """Number of corrections that have ever been proposed."""
+    """Number of corrections that have been proposed so far."""
     hits: int = 0
     last_hits: tuple[int, ...] = ()
     """Event numbers of the last 25 hits, oldest first."""
@@ -608,19 +608,19 @@ class Count(Struct, frozen=True, gc=False):
     """An exact count of a meter, made while its stream was locked."""
 
     after: Meter
-    """Meter and reserve after the event."""
+    """Amounts of the meter and its reserve after the event."""
     flowed: Meter
-    """Sum of the rows of `flows` at the time of the count. For a hit, it includes the moves of its own `settle`."""
+    """Sum of the meter's rows in the table `flows` at the time of the count, including those of a hit's `settle`."""
     cut: dict[str, int]
-    """Number of each table's newest event that moved the meter's money since the last count, keyed by stream."""
+    """For each table that has moved the meter's money since the last count, the number of its newest such event."""
     overflow_micros: int = 0
     """Amount moved to the reserve with the event, because the meter was above its limit."""
     advances_micros: int = 0
-    """Amount advanced by the house with the event, less repayments."""
+    """Amount that the house advances with the event, minus repayments."""
 
 
 class Counted(Body, frozen=True, kw_only=True):
-    """An event that counts its meter. `change` and `vote` count the meter only if they move money."""
+    """An event that can contain a count of its meter. A `change` or a `vote` contains one only if it moves money."""
 
     amount_micros: int | None = None
     reserve_micros: int | None = None
@@ -667,7 +667,7 @@ class TableUnlinked(Body, frozen=True):
     transfers="if the limit changes: meter → reserve (overflow)",
 )  # fmt: skip
 class ParameterChanged(Counted, frozen=True):
-    """A parameter changes. A change of the limit also counts the meter."""
+    """A parameter changes. If it is the limit, the event also contains a count of the meter."""
 
     key: str
     before: int | str | bool | None
@@ -700,11 +700,11 @@ class MeterHit(Counted, frozen=True):
     """Number of the round's `settle`."""
     round: int
     before: Meter
-    """Meter and reserve with the contributions of this round, before any payout."""
+    """Amounts of the meter and its reserve, including the contributions of this round, before any payout."""
     moves: tuple[Move, ...]
     wins: tuple[Win, ...]
     applied: dict[str, int | str | None]
-    """New values of the parameters whose change waited for this win."""
+    """New values of the parameters whose changes take effect with this win."""
 
 
 @EventKind(
@@ -715,7 +715,7 @@ class MeterHit(Counted, frozen=True):
     transfers="paid: pending → wallet; returned: pending → meter or house",
 )
 class WinVoted(Counted, frozen=True):
-    """A supervisor or the server votes on a pending win. A vote that returns the win counts the meter."""
+    """A supervisor or the server votes on a pending win. If this returns the win, the event contains a count."""
 
     win: int
     approve: bool
@@ -725,7 +725,7 @@ class WinVoted(Counted, frozen=True):
 
 @EventKind("meter", "propose", ("supervisor",), (c.Propose,))
 class CorrectionProposed(Body, frozen=True):
-    """A supervisor proposes a correction."""
+    """A supervisor proposes a correction of the meter."""
 
     correction: int
     amount_micros: int
@@ -753,7 +753,7 @@ class CorrectionApproved(Counted, frozen=True):
 
 @EventKind("meter", "make-good", follows=_RUNS, transfers="overflow; advances → meter")
 class ShortfallMadeGood(Counted, frozen=True):
-    """The house makes good a contribution that was taken back when the meter no longer had the money."""
+    """The house replaces the money for a contribution that was taken back when the meter no longer had it."""
 
     table: str
     seq: int
@@ -762,7 +762,7 @@ class ShortfallMadeGood(Counted, frozen=True):
 
 @EventKind("meter", "display", ("supervisor",), (c.SetDisplay,))
 class DisplaySet(Counted, frozen=True):
-    """The display of a bonus jackpot is set. This moves no money. If wins reset the display, they use this amount."""
+    """The display of a bonus jackpot is set, which moves no money. If wins reset it, later wins use this amount."""
 
     before: int
     """The previous display, in micro-dollars."""
@@ -875,9 +875,9 @@ class AuditRecorded(Body, frozen=True):
     """A member of staff has audited the books."""
 
     heads: str
-    """Digest of the heads at which the audit ended."""
+    """Digest of the streams' heads at which the audit ended."""
     since: str | None
-    """Digest of the heads at which the audit started; null if it covered the books from the start."""
+    """Digest of the streams' heads at which the audit started, or null if it covered the books from the start."""
     findings: int
 
 
@@ -965,7 +965,7 @@ class FloorChanged(Body, frozen=True):
     """Floor settings change."""
 
     floor: int
-    """Number of the change, which is also in the column `number`."""
+    """Number of the change, which is also in the column `number` of the table `events`."""
     changes: dict[str, c.FloorValue]
     settings: FloorSettings
     reason: str

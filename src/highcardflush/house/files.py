@@ -12,7 +12,7 @@ from highcardflush.house.secret import Secret
 
 
 def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = False) -> None:
-    """Write a file atomically with these permissions, and sync it and its folder. `over` replaces an existing file."""
+    """Write a file atomically with these permissions, and sync it and its folder. If `over`, it may replace a file."""
     draft = path.parent / f".{path.name}.draft"
     with locked(path.parent) as folder:
         draft.unlink(missing_ok=True)  # A killed process may have left a draft.

@@ -56,7 +56,7 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
         return self.coach != (table in self.coach_except)
 
     def is_open(self, now: float) -> bool:
-        """Return whether rounds may be opened at a time, which is given in seconds since 1970."""
+        """Return whether rounds may be opened at the time `now`, in seconds since 1970."""
         if self.hours is None:
             return True
         opens, closes = self.hours.split("-")
@@ -65,7 +65,7 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def find_zone(name: str) -> tzinfo:
-    if name == UTC_NAME:  # needs no time zone database
+    if name == UTC_NAME:  # UTC needs no time zone database.
         return UTC
     try:
         return ZoneInfo(name)

@@ -79,7 +79,7 @@ class House:
         self.submitter = Submitter(store, seal, self.cache, clock, mark)
 
     def submit(self, stream: str, command: Command | Action | Checked, actor: str, key: str) -> Answer:
-        """Carry out a command once. A refused command raises HcfError, changes nothing and leaves its key free."""
+        """Carry out a command once. A refused command raises HcfError and changes nothing, and its key stays unused."""
         return self.submitter.submit(Request(stream, command, actor, key))
 
     def submit_many(
@@ -91,8 +91,8 @@ class House:
     def on_committed(self, listener: Listener) -> None:
         """Register a listener. It is called after each commit of this process, with all events of the commit in order,
         before their commands are answered. Other commands wait until the listener returns, so it must pass slow work to
-        another thread. In PostgreSQL, two threads that write to one stream may call it in either order. It misses
-        commits whose outcome is unknown, commits of other processes, and new epochs; `newer` finds these events."""
+        another thread. In PostgreSQL, two threads that write to one stream may call it in either order. It is not
+        called for new epochs, commits of other processes, or commits with unknown outcome; `newer` finds these."""
         self.submitter.listeners.append(listener)
 
     @property
@@ -138,11 +138,11 @@ class House:
         return self.store.snapshot(read)
 
     def tables_since(self, name: str, after: int, most: int = MOST_EVENTS) -> list[tuple[Event, Table]]:
-        """Read a table's events after event number `after`, each with the table after it."""
+        """Read a table's events after event number `after`, each with the state of the table after that event."""
         return self.store.snapshot(lambda tx: list(self._since(tx, name, after, most)))
 
     def follow(self, tables: Mapping[str, Table | None]) -> list[tuple[Event, Table]]:
-        """Read the events that are newer than the given versions of tables, each with the table after it."""
+        """Read the events newer than these states of tables, each with the state of its table after that event."""
         return self.store.snapshot(lambda tx: list(self.cache.follow(tx, tables)))
 
     def _since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
@@ -150,14 +150,14 @@ class House:
             yield from self.cache.read_since(tx, name, max(after, 0), min(most, MOST_EVENTS))
 
     def _role_at(self, tx: Transaction, table: Table, actor: str) -> Role | None:
-        """Return the actor's role at a physical table, which shows more to some roles. Otherwise return None."""
+        """Return the actor's role if the table is physical and so shows more to some roles; otherwise return None."""
         if table.config.physical:
             with suppress(NotPermitted):
                 return read_role(tx, actor)
         return None
 
     def newer(self, known: Mapping[str, int]) -> dict[str, int]:
-        """Read the newest event number of each stream whose number has risen above the one in `known`."""
+        """Read the newest event number of each stream in which this number is higher than in `known`."""
         ((text,),) = self.store.snapshot(lambda tx: tx.read(_NEWEST.format(_IN_ONE[self.store.dialect])))
         newest = msgspec.json.decode(text or "{}", type=dict[str, int | None])
         return {stream: seq for stream, seq in newest.items() if seq is not None and seq > known.get(stream, 0)}

@@ -23,7 +23,7 @@ def database_time(tx: Transaction, dialect: Dialect) -> int:
 
 
 def take(store: Store, stream: str, holder: str, seconds: float) -> bool:
-    """Take the lease on a table for some seconds, unless another process holds it. Return whether it was taken."""
+    """Take the lease on a table for `seconds`, unless another process holds it. Return whether it was taken."""
     return bool(take_free(store, [stream], holder, seconds))
 
 

@@ -95,7 +95,7 @@ def explain_command(error: Exception, text: str, kinds: Mapping[str, type]) -> T
     """Explain a validation error in a command's JSON text. `kinds` maps names to command types."""
     try:
         data: Any = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as malformed:  # malformed after the first error, or nested too deeply
+    except (msgspec.DecodeError, RecursionError) as malformed:  # malformed later in the text, or nested too deeply
         return _malformed(malformed)
     name = data.get("type") if isinstance(data, dict) else None
     kind = kinds.get(name) if isinstance(name, str) else None

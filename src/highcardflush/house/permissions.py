@@ -75,7 +75,7 @@ def require_read(role: Role, what: str) -> None:
 
 
 def require_administrator(tx: Transaction, actor: str, what: str) -> None:
-    """Let only an administrator perform an operation for which there is no command."""
+    """Refuse an operation that is not a command, unless the actor is an administrator."""
     if (role := read_role(tx, actor)) != "administrator":
         raise wrong_role(what, role, ["administrator"])
 

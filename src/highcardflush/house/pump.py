@@ -28,9 +28,9 @@ from highcardflush.words import refuse
 
 LANES = {"sqlite": 1, "postgresql": 4}
 LINGER_S = 0.008
-"""Seconds a group waits for more commands if the previous group had several. A commit costs more than a command."""
+"""Seconds for which a group waits for more commands if the last one had several: a commit costs more than a command."""
 STAND_STILL_S = 0.02
-"""Maximum number of seconds for which the event loop blocks, because another process may be writing."""
+"""Maximum number of seconds for which the event loop blocks. Another process may write for longer than that."""
 Observer = Callable[[str, float], None]
 """A callback that receives the name of an accepted command and the seconds it took."""
 

@@ -1,7 +1,7 @@
 """The handlers for meter commands.
 
-Apart from contributions, money moves into or out of a meter only under the lock of its stream. The event records the
-resulting amounts, and the number of each table's last counted event.
+Apart from contributions, money moves into or out of a meter only while its stream is locked. The event that moves it
+records the resulting amounts, and the number of each table's last counted event.
 """
 
 from collections import Counter
@@ -145,7 +145,7 @@ def _disagreement(writer: Writer, state: MeterState) -> str | None:
 
 
 def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
-    """Count a vote on a win: enough approvals pay it, and two refusals return it to the meter."""
+    """Count a vote on a win. Enough approvals pay the win, and two refusals return it to the meter."""
     case = find("win", state.cases, command.win, state.won)
     if case.outcome != "waiting":
         raise refuse("already-decided", what="win", number=command.win)
@@ -165,7 +165,7 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
     if outcome == "returned":
         reading = count(writer.tx, state)
         rise = win.display_micros
-        if state.parameters.bonus:  # The display rises only if not set since the hit, and at most to its limit.
+        if state.parameters.bonus:  # The display rises at most to its limit, and not if it was set since the hit.
             limit = state.parameters.limit_micros
             room = rise if limit is None else max(0, limit - state.count.amount_micros)
             rise = 0 if state.reset > case.seq else min(rise, room)
@@ -180,8 +180,8 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
 
 
 def _require_server_may(writer: Writer, state: MeterState, case: Case, command: c.Vote) -> None:
-    """Require that the meter lets servers vote, that the vote approves a proven win, and that it is the first vote of a
-    server. The server may have settled the round itself, because the proof decides."""
+    """Require that the meter lets servers vote, that the vote approves a proven win, and that no server has voted on
+    this win before. A server may vote even if it settled the round itself, because only the proof matters."""
     if not state.parameters.server_approves:
         raise refuse("no-server-votes", NotPermitted, meter=state.name)
     if not command.approve:

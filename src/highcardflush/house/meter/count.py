@@ -32,7 +32,7 @@ class Reading(Struct, frozen=True):
     flowed: Meter
     """Total that all tables have ever moved into the meter and its reserve."""
     cut: dict[str, int] = {}
-    """Number of the newest event of each table that has moved money since the last count, keyed by stream."""
+    """For each table that has moved money since the last count: number of its newest such event, keyed by stream."""
 
     @property
     def raw(self) -> Meter:
@@ -45,7 +45,7 @@ def show(tx: Transaction, state: MeterState) -> Reading:
 
 
 def count(tx: Transaction, state: MeterState) -> Reading:
-    """Read the exact amounts of a meter, with the cut to which they apply. The meter's stream must be locked."""
+    """Read the exact amounts of a meter, and the cut up to which they count. The meter's stream must be locked."""
     rows = tx.read("SELECT stream, seq, meter_micros, reserve_micros FROM flows WHERE meter = ?", state.name)
     flowed = Meter(sum(row[2] for row in rows), sum(row[3] for row in rows))
     return _reading(state, flowed, {row[0]: row[1] for row in rows if row[1] > state.cut.get(row[0], 0)})
@@ -62,7 +62,7 @@ def append_count(
     writer: Writer, state: MeterState, reading: Reading, body: Counted, after: Meter | None = None,
     transfers: tuple[Transfer, ...] = (),
 ) -> Appended:  # fmt: skip
-    """Append an event with the count of a locked meter, and move the overflow. `after` is the meter after the event."""
+    """Append an event with the count of a locked meter, and move the overflow. `after` has the amounts after it."""
     advances_micros = advanced(state.name, transfers)
     counted = Count(after or reading.display, reading.flowed, reading.cut, reading.overflow_micros, advances_micros)
     return append(writer, state, body.with_count(counted), (*_overflow(state, reading), *transfers))

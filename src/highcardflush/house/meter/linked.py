@@ -46,7 +46,7 @@ def why_closed(state: MeterState) -> str | None:
 
 
 def why_unfit(state: MeterState, reading: Reading) -> str | None:
-    """Return the reason why a round must not accept progressive bets: too high an amount or an empty display."""
+    """Return why a round must not accept progressive bets (too high an amount or an empty display), or `None`."""
     largest = max(reading.display.amount_micros, abs(reading.display.reserve_micros))
     if largest > MOST_MICROS:
         return f"meter {state.name} or its reserve has {say_micros(largest)}, more than {say_micros(MOST_MICROS)}"
@@ -111,7 +111,7 @@ def table_for(
     settings: Mapping[str, str] | None = None,
 ) -> tuple[Rulebook, dict[Level, str]]:  # fmt: skip
     """Return the rulebook as a table with these meters plays it, and the name of each level's meter. If `offers` is
-    `None`, the rulebook's own apply. The meters decide how the progressive is offered, unless `offers` has it."""
+    `None`, the rulebook's own offers apply. The meters determine the progressive, unless it is among `offers`."""
     all_settings = dict(settings or {})
     if not meters:
         return configure(rulebook, offers, all_settings), {}
@@ -137,8 +137,8 @@ def changed_table(
     before: Rulebook, rulebook: Rulebook | None, meters: Mapping[str, MeterState],
     offers: Iterable[Offer] | None = None, settings: Mapping[str, str] | None = None, *, other_meters: bool = False,
 ) -> tuple[Rulebook, dict[Level, str]]:  # fmt: skip
-    """Return the changed rulebook and meters of a table that plays `before`. Settings that are not given stay the same,
-    except that a new rulebook resets them all, and new meters reset those that came from the old meters."""
+    """Return the changed rulebook and meters of a table that plays `before`. Settings that are not given stay the same.
+    However, a new rulebook resets them all, and new meters reset those that came from the old meters."""
     old_settings = {} if rulebook is not None else own_settings(before)
     if other_meters:
         old_settings = {key: value for key, value in old_settings.items() if key not in METER_SETTINGS}

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class MeterState(Facts, frozen=True, kw_only=True):
-    """A meter after the events of its stream. `count` and `flowed` come from the newest event with a count."""
+    """State of a meter after the events of its stream. `count` and `flowed` come from its newest event with a count."""
 
     name: str
     head: Head
@@ -162,7 +162,7 @@ def find(what: str, cases: Mapping[int, T], number: int, newest: int) -> T:
 
 
 def fed(sums: Sums, flowed: Meter) -> Meter:
-    """Return the tables' contributions, which are all amounts that tables have moved except those of hits."""
+    """Return the tables' contributions, which are all amounts that tables have moved except in hits."""
     return flowed.minus(sums.won)
 
 

@@ -24,7 +24,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 MOST_LISTED = 1_000
-"""Maximum number of listed changes, which is far more than ever wait in practice."""
+"""Maximum number of changes in the list. In practice, far fewer changes wait for a decision."""
 
 
 class Proposed(Struct, frozen=True):
@@ -95,7 +95,7 @@ def decide(writer: Writer, head: Head, command: c.DecideChange) -> Event:
 
 
 def approved(writer: Writer, command: Command | Action) -> Proposed | None:
-    """Return the change that a command approves, if any. The writer marks its next events as carrying it out."""
+    """Return the change that a command approves, or `None`. The writer's next events will contain its number."""
     if not isinstance(command, c.DecideChange) or not command.approve:
         return None
     writer.carries_out = command.change

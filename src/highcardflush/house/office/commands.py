@@ -1,4 +1,4 @@
-"""Handlers for office commands. `record` writes office events that no command makes."""
+"""Handlers for office commands. `record` writes office events that are not caused by a command."""
 
 import sys
 from typing import Any
@@ -30,14 +30,14 @@ def handle(writer: Writer, command: Any) -> Event:
 
 
 def record(writer: Writer, body: Body) -> Event:
-    """Write an event that no command makes."""
+    """Write an event that is not caused by a command."""
     event = writer.append(writer.head(OFFICE), OFFICE, body)
     writer.finish()
     return event
 
 
 def checked_reason(reason: str) -> str:
-    """Return a reason without surrounding spaces. Refuse a reason that no command would accept."""
+    """Return a reason without surrounding spaces. Refuse it if commands would not accept it."""
     try:
         reason = structs.convert(reason.strip(), c.Reason)
         reason.encode()

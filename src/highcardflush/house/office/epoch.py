@@ -1,7 +1,7 @@
 """Epochs: a new one begins after the books were restored or have lost events.
 
-If a round is live in such books, the lost events may have finished it and made its seed public, so it must not be
-continued. The office event `epoch` records the time and the reason. Rounds opened before it can only be voided.
+If a round is live in such books, the lost events may have finished it and made its seed public, so such a round
+must not be continued. The office event `epoch` records the time and reason. Earlier rounds can only be voided.
 """
 
 import time
@@ -44,7 +44,7 @@ def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
 
 
 def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> int | None:
-    """Begin an epoch unless another process has, and empty the cache. Return its number, or None after a conflict."""
+    """Begin an epoch unless another process has done so, and empty the cache. Return its number; None on conflict."""
 
     def begin(tx: Transaction) -> int:
         tx.lock([OFFICE])
@@ -104,7 +104,7 @@ def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], f
         tx.write("UPDATE house SET revision = ?", REVISION)
         for passing in ("sessions", "leases"):  # Sessions that were revoked since the backup must stay revoked.
             tx.write(f"DELETE FROM {passing}")
-        # A random key is enough, because the event seals nothing. The house key may not be on this machine.
+        # A random key is enough, because the event seals nothing. This machine may not have the house key.
         nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
         epoch = _begin(tx, nobody, clock, standing, actor, "administrator", body)
         newest = "SELECT COALESCE(MAX(number), 0) FROM events WHERE stream = ? AND number IS NOT NULL AND kind"

@@ -27,7 +27,7 @@ def open_house(
     url: str, key: Path | bytes, clock: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic, refresh_s: float = REFRESH_S,
 ) -> House:  # fmt: skip
-    """Open the house in a database that already has the schema. Found a house if it contains none. `key` is the house
+    """Open the house in a database that already has the schema. If it has no house yet, found one. `key` is the house
     key or the path of its file. `clock` gives the times in the books, and `monotonic` drives the players' clocks."""
     place = key if isinstance(key, Path) else Secret(key)
     del key  # A traceback may show local variables.
@@ -40,7 +40,7 @@ def open_house(
                 store.transact(lambda tx: people.found(tx, Seal(keys[0]), clock))
             standing = store.snapshot(read_standing)
         right = standing.key_id if standing else "none"
-        first, *older = sorted(keys, key=lambda key: key.id != right)  # The other keys only open old seals.
+        first, *older = sorted(keys, key=lambda key: key.id != right)  # The other keys are used only to open old seals.
         if first.id != right:
             raise refuse("wrong-key", SealError, key=first.id, right=right)
         mark = store.snapshot(lambda tx: read_mark(tx, place)) if isinstance(place, Path) else None
@@ -62,7 +62,7 @@ def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]
             add_key(place)
     except SealError:
         if not os.path.exists(place):
-            raise  # Otherwise another process was faster.
+            raise  # Otherwise another process has just written the key.
     return read_keys(place)
 
 
@@ -101,7 +101,7 @@ def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
         expected = f"key {key_id} of this house (use --lost if it is gone)"
         raise key_error(path, "other keys" if keys else "no key", expected)
     if keys and keys[0].replaces == key_id:
-        return keys[0]  # An earlier replacement was not finished.
+        return keys[0]  # An earlier replacement of the key was not finished.
     if lost and keys:
         raise key_error(path, "other keys", "no file; move this file away")
     return add_key(path, keys, key_id)

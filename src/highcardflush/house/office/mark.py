@@ -63,7 +63,7 @@ class Mark:
         return at
 
     def reset(self, epoch: int) -> None:
-        """Start a new epoch: clear all streams, and record only the beginning of the epoch."""
+        """Start a new epoch: clear the lines of all streams, and record only the beginning of the epoch."""
         try:
             with locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
                 for at, house, stream, _ in _read(_data(handle)):
@@ -76,7 +76,7 @@ class Mark:
 
     def find_loss(self, tx: Transaction) -> Loss | None:
         """Return a loss if the books are behind the mark: they are in an earlier epoch, or a stream ends too early."""
-        # Read the mark before the books, because other processes keep writing: intact books are never behind it.
+        # Read the mark first. Other processes keep writing, but intact books are never behind a mark read earlier.
         marks = self._reached()
         standing = read_standing(tx)
         for stream, reached in sorted(marks.items()):

@@ -1,6 +1,6 @@
-"""The people of the house and their roles. The table `people` derives from the office's stream, written under a lock.
+"""The people of the house and their roles. The table `people` is derived from the office's locked stream.
 
-The books identify people by a permanent id (`name`). Display names are with the credentials, where they can be erased.
+The books identify people by a permanent id (`name`). Display names are stored with the credentials and can be erased.
 """
 
 from collections.abc import Callable
@@ -123,7 +123,7 @@ def change_shift(writer: Writer, head: Head, command: c.StartShift | c.EndShift)
 def on_duty(tx: Transaction) -> list[OnDuty]:
     """Read the people on duty, in the order in which their shifts began."""
     rows = tx.read(
-        # The database must join in this order.
+        # The database must join the tables in this order.
         "SELECT p.name, p.role, p.shift, e.at FROM people p CROSS JOIN events e"
         " WHERE e.stream = ? AND e.seq = p.shift AND p.shift IS NOT NULL ORDER BY p.shift",
         OFFICE,

@@ -10,7 +10,7 @@
 - `meter reconcile`: `reconcile.py`
 - `wins`, `table list`, `table show` and `person list`: `overview.py`
 
-The server also has `alerts.py` and, for players, `own.py`. `day_report.py` writes the reports of a gaming day as CSV.
+The server also uses `alerts.py` and, for players, `own.py`. `day_report.py` writes the reports of a gaming day as CSV.
 """
 
 from highcardflush.house.office import changes, commands, people

@@ -1,7 +1,7 @@
 """Alerts: events and conditions that need attention until somebody acknowledges them.
 
 Each alert has a permanent name that includes the number of its event, such as `meter/mega closed 41`, so the next
-occurrence is a new alert. An alert about an event ends after a week, and one about a condition ends with it.
+occurrence is a new alert. An alert about an event ends after a week. Other alerts end when their condition ends.
 """
 
 from collections.abc import Iterator

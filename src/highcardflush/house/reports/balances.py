@@ -1,4 +1,4 @@
-"""Balances of all accounts (`hcf house balances`). They add up to zero, because transfers only move money.
+"""Balances of all accounts (`hcf house balances`). They add up to zero, because transfers only move money between them.
 
 The balances come from current rows, which the audit compares with the ledger. Each wallet has a row. A meter's balance
 is its newest count plus the amounts in the rows of the tables that have moved it since. A stream's row contains the
@@ -32,7 +32,7 @@ class Balance(Struct, frozen=True):
 
 
 class Purses(Struct, frozen=True):
-    """Totals of the wallets of one kind of player: amounts bought in and cashed out at the cage, and balances."""
+    """Totals for all wallets of one kind of player: amounts bought in and cashed out at the cage, and balances."""
 
     wallets: int = 0
     bought_in_micros: int = 0
@@ -80,7 +80,7 @@ def balance(house: House, player: str, actor: str) -> int:
 
 
 def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> Balances:
-    """Return accounts and up to `first` wallets after `after`. Cashiers get wallets, and players only their own."""
+    """Return accounts and up to `first` wallets after player `after`. Cashiers see only wallets, players their own."""
     role = house.role(actor)
     if role == "player":
         return house.store.snapshot(lambda tx: Balances((), *_wallets(tx, "w.player = ?", actor), whole=False))
@@ -103,7 +103,7 @@ def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> B
 
 
 def _wallets(tx: Transaction, where: str, *params: object) -> tuple[tuple[Balance, ...], tuple[str, ...]]:
-    """Return wallets, and the accounts of all wallets whose balance differs from that after their newest move."""
+    """Return wallets, and the names of those whose balance differs from the balance after the newest move."""
     rows = tx.read(f"SELECT w.player, w.micros, COALESCE(({NEWEST}), 0) FROM wallets w WHERE {where}", *params)
     listed = tuple(Balance(wallet(player), int(micros)) for player, micros, _ in rows)
     return listed, tuple(wallet(player) for player, micros, moved in rows if micros != moved)
@@ -114,7 +114,7 @@ def _streams(tx: Transaction) -> Iterator[tuple[str, int]]:
     rows = tx.read("SELECT name, house_micros, chips_micros FROM streams WHERE house_micros <> 0 OR chips_micros <> 0")
     yield HOUSE, sum(int(micros) for _, micros, _ in rows)
     yield from ((CHIPS + name.partition("/")[2], int(micros)) for name, _, micros in rows if micros)
-    # All wagers in play were placed since the last opening.
+    # All wagers in play were placed since the newest round was opened.
     sql = "SELECT source, micros FROM transfers WHERE stream = ? AND seq > ? AND (source = ? OR target = ?)"
     for name in names(tx, "table", first=ALL):
         stream, account = f"table/{name}", f"play/{name}"

@@ -1,7 +1,7 @@
 """Reports of a gaming day (`hcf house report`): the query, the report, and its rows as CSV.
 
 `reports.DAY_REPORTS` lists the reports. Their columns are the fields of the rows: `FloorRow`, `HoldRow`, `TotalsRow`
-and `PlayerRow` in `floor.py`, and `MeterRow` in `meters.py`. A report reads the day's events by index, in one snapshot.
+and `PlayerRow` in `floor.py`, and `MeterRow` in `meters.py`. The day's events are found by index, in one snapshot.
 """
 
 import csv

@@ -104,7 +104,7 @@ def day_holds(tx: Transaction, query: DayQuery, day: Day) -> Iterator[HoldRow]:
 
 
 CAGE_EVENTS = ("buy-in", "cash-out")
-"""Kinds of events at the cage."""
+"""Kinds of events that the cage records."""
 
 
 class TotalsRow(Struct, frozen=True):
@@ -149,7 +149,7 @@ def _whole_play(tx: Transaction, query: DayQuery, day: Day) -> TablePlay:
 
 
 def _counter(tx: Transaction, day: Day) -> dict[str, Counter[str]]:
-    """Return the cents bought in and cashed out at the cage, keyed by player and kind of event."""
+    """Return the amounts bought in and cashed out at the cage, in cents, keyed by player and kind of event."""
     first, end = (first_since(tx, CAGE, at) for at in (day.start, day.end))
     counters: dict[str, Counter[str]] = {}
     for entry in read_entries(tx, "stream = ? AND seq >= ? AND seq < ?", CAGE, first, end):

@@ -1,8 +1,8 @@
 """Reports about meters: the fields that operators must report (`hcf house meter show`), the hits (`hcf house meter
-hits`), and the moves in a gaming day (`hcf house report meters`).
+hits`), and the moves on a gaming day (`hcf house report meters`).
 
 A hit's event contains the amounts before the payment, including the contributions of its own round. It also contains
-the cut, which is the last counted event of each table that has moved the meter since the previous count.
+the cut: for each table that has moved the meter's money since the previous count, its last counted event.
 """
 
 from collections import Counter
@@ -176,7 +176,7 @@ class Won(Struct, frozen=True):
 
 
 class MeterRow(Struct, frozen=True):
-    """Current state of a meter, and its moves in a gaming day. Contributions that voids returned are subtracted."""
+    """Current state of a meter, and its moves on a gaming day. Contributions that voids returned are subtracted."""
 
     meter: str
     bonus: bool

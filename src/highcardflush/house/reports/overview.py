@@ -38,7 +38,7 @@ class TableRow(Struct, frozen=True):
     table_hash: str
     offers: dict[str, str]
     settings: dict[str, str]
-    """Settings that differ from the rulebook."""
+    """Settings whose values differ from those in the rulebook."""
     meters: dict[str, str]
     seats: int
     players: dict[int, str | None]
@@ -77,7 +77,7 @@ class WinRow(Struct, frozen=True):
 
 
 class Overview(Struct, frozen=True):
-    """Counts for the whole house, and its first tables."""
+    """Counts for the whole house, and the first tables by name."""
 
     dialect: str
     founded_at: int

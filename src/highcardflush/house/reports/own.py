@@ -1,4 +1,4 @@
-"""A player's own finished rounds, and their decision in one of them. The server sends these to players and the coach.
+"""A player's finished rounds, and the player's decision in one round, which the server sends to players and the coach.
 
 The event that ends a round reveals all decisions in order. A replay shows which cards lay face up at each decision.
 """
@@ -22,10 +22,10 @@ from highcardflush.notation.rounds import Round, parse_rounds
 from highcardflush.notation.statements import DoDecision, DoVoid, Expect, ExpectMeter
 
 MOVES_A_ROUND = 4
-"""Number of wallet moves that a round seldom exceeds: wagers, changed wagers, a Raise and the settlement."""
+"""Few rounds have more wallet moves than this: wagers, changed wagers, a Raise and the settlement."""
 DECISIONS = (a.Fold, a.Raise, a.TimeOut, a.VoidHand)
 AFTER_DEAL = (DoDecision, DoVoid, Expect, ExpectMeter)
-"""Statements of a record that follow the deal."""
+"""Kinds of statements that follow the deal in a record."""
 
 
 class PlayedRound(Struct, frozen=True):
@@ -45,11 +45,11 @@ class PlayedRound(Struct, frozen=True):
 
 def played_rounds(house: House, player: str, last: int, before: int = ALL) -> tuple[list[PlayedRound], int | None]:
     """Return up to `last` finished rounds of a player, oldest first, and the number of the wallet move before which to
-    look for earlier rounds. Only a limited number of moves is read, so frequent changes of wagers mean fewer rounds."""
+    look for earlier rounds. Only a limited number of moves is read, so many changes of wagers make the list shorter."""
     moves = statement(house, player, player, last * MOVES_A_ROUND, before)
     ends = [line for line in moves.lines if line.kind in ENDS and line.wagers]
     earlier = first_move(moves)
-    if len(ends) > last:  # The next page ends before the first move of the oldest round on this one.
+    if len(ends) > last:  # The next page ends just before the first move of the oldest round here.
         place = ends[-last].stream, ends[-last].round
         numbers = (line.number for line in moves.lines if (line.stream, line.round) == place)
         earlier = min((number for number in numbers if number is not None), default=None)
@@ -75,7 +75,7 @@ def first_move(moves: Statement) -> int | None:
 
 
 def decision_in(house: House, table: str, number: int, seat: int) -> tuple[Spot, Decision] | None:
-    """Return what a player could see and decided, or `None` if the seat had no decision or its hand was voided."""
+    """Return what a player saw and decided, or `None` if the seat had no decision or its hand was voided."""
     return house.store.snapshot(lambda tx: _decision_in(tx, table, number, seat))
 
 

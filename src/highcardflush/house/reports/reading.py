@@ -156,7 +156,7 @@ def day_at(settings: FloorSettings, now: float) -> Day:
 
 
 def read_day(settings: FloorSettings, text: str | None, now: float) -> Day:
-    """Parse a date and return the gaming day that begins on it. Without a date return the current gaming day."""
+    """Parse a date and return the gaming day that begins on it. If `text` is `None`, return the current one."""
     if text is None:
         return day_at(settings, now)
     try:
@@ -179,7 +179,7 @@ def read_recorded_day(tx: Transaction, text: str | None, now: float) -> Day:
 
 
 def first_since(tx: Transaction, stream: str, at: int) -> int:
-    """Return the number of a stream's first event at or after a time, or the number that the next event will get."""
+    """Return the number of a stream's first event at or after a time. If there is none, return the next number."""
     rows = tx.read("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?", stream)
     end = int(rows[0][0]) + 1
     start, step = end, 1

@@ -39,7 +39,7 @@ ORDER = (
     "reseed-from-house", "reseed-repaid", "wins-returned", "won", "paid-out", "returned-to-meter", "returned-to-house",
     "made-good", "correction", "set", "reset-after-win", "overflow", "overflow-waiting", "unexplained",
 )  # fmt: skip
-"""Codes of the lines, in their order."""
+"""Codes of the lines, in the order of the report."""
 PURPOSES: dict[tuple[type[ev.Body], str, str], str] = {
     (ev.MeterCreated, "advances", "meter"): SEED,
     (ev.ShortfallMadeGood, "advances", "meter"): MADE_GOOD,
@@ -63,7 +63,7 @@ PURPOSES: dict[tuple[type[ev.Body], str, str], str] = {
 }  # fmt: skip
 """Code of each move, keyed by its kind of event, its source and its target. Contributions are not included."""
 OTHER_SIDE = {("pending", PAID_WHOLE): WON, ("meter", TO_METER): WINS_RETURNED}
-"""Codes that differ for the account at the other end of a move."""
+"""Code of a move for the account at its other end, if it differs, keyed by that account and the code in `PURPOSES`."""
 Values = dict[str, int | str | tuple[ev.Win, ...]]
 
 
@@ -182,7 +182,7 @@ class _Ledger:
         self.fed: dict[str, list[Item]] = {side: [] for side in SIDES}
         """Contributions from each table to each account. The database adds them up, because every round has some."""
         self._bodies: dict[tuple[str, int], ev.Body] = {}
-        """Bodies of the meter's events, keyed by stream and number. A settlement with a hit has the hit's body."""
+        """Bodies of the meter's events, keyed by stream and number. For a settlement with a hit, it is the hit's."""
         for event in events:
             body = self._bodies[event.stream, event.seq] = event.decode()
             if isinstance(body, ev.MeterHit):
@@ -264,7 +264,7 @@ class _Ledger:
 
 
 def _display_moves(state: MeterState, body: ev.Body, display: int) -> list[tuple[str, Values, int]]:
-    """Return an event's moves of a bonus jackpot's display: code, values and amount. `display` is its old amount."""
+    """Return an event's changes of a bonus jackpot's display (code, values and amount). `display` is its old amount."""
     match body:
         case ev.MeterCreated():
             return [(SEED, {}, state.parameters.seed_micros)]

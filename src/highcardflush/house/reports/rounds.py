@@ -88,7 +88,7 @@ def _opened(opened: Entry) -> Round:
 
 
 def _complete(tx: Transaction, opened: Entry) -> Round:
-    """Return the round of an opening, with its players and its end."""
+    """Return the round that the event `opened` began, with its players and its end."""
     round_ = _opened(opened)
     where = "stream = ? AND kind IN ('settle', 'void') AND number = ?"
     end = next(iter(read_entries(tx, where, opened.stream, round_.number)), None)
@@ -191,9 +191,9 @@ class Course(Struct, frozen=True):
     """Facts about a finished round that are missing from its record."""
 
     owners: dict[int, str | None]
-    """Player at each seat, or `None` for a player with chips."""
+    """Player at each seat, or `None` for a player without an account, who bets with chips."""
     decided: dict[int, bool]
-    """Seats in the order of their decisions. The value is true if the clock ran out and decided for the player."""
+    """For each seat, in the order of the decisions: true if the clock ran out and decided for the player."""
 
 
 def read_course(tx: Transaction, table: str, number: int) -> Course:

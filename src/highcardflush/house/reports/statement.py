@@ -1,8 +1,8 @@
 """A player's statement (`hcf house statement`): every move of the wallet, its cause, and the balance after it.
 
-Each line is one event. The line for a settlement includes the result of each wager. Its amount is the sum of the
-returned stakes and the pays, without 100 % wins that wait for a supervisor. If a round returned nothing to the player,
-its end did not move the wallet. The statement still has a line for that end, in chronological order.
+Each line is one event. The line for a settlement includes the result of each wager. This line's amount is the sum of
+the returned stakes and the pays, without 100 % wins that wait for a supervisor. If a round returned nothing to the
+player, its end did not move the wallet. The statement still has a line for that end, in chronological order.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ class Part(Struct, frozen=True):
     """One transfer to or from the wallet."""
 
     account: str
-    """Account at the other end."""
+    """Account at the other end of the transfer."""
     micros: int
     """Gain of the wallet, negative for a loss."""
 
@@ -62,11 +62,11 @@ class Line(Struct, frozen=True):
     placed_cents: dict[str, int] = {}
     """The player's wagers at the table after this event."""
     values: dict[str, int | str] = {}
-    """Number of the win that was voted on, or who voided the round and why."""
+    """For a vote, the number of the win (`win`); for a void, who voided the round (`by`) and why (`reason`)."""
     wagers: tuple[Result, ...] = ()
     """Result of each wager, at the end of a round."""
     pending_micros: int = 0
-    """Sum of this round's 100 % wins, which need approval."""
+    """Sum of the player's 100 % wins in this round, which need approval."""
     decided: str = ""
     """Outcome of the 100 % wins: `waiting`, `paid` or `returned`. It is empty if there are none."""
     bonus: bool = False
@@ -119,7 +119,7 @@ class _Move(Struct, frozen=True):
 
     @property
     def when(self) -> tuple[int, int, str, int]:
-        """Sort key by which events of different streams are put in order."""
+        """Sort key that puts the events of different streams in order."""
         return self.event.office, self.event.at, self.event.stream, self.event.seq
 
 
@@ -164,7 +164,7 @@ class _Bet(Struct, frozen=True):
     seat: int
     bonus: bool
     lost_after: int
-    """Number of the last event that moved the wallet if the end of the round returned nothing, or else 0."""
+    """If the end of the round returned nothing: number of the last event that moved the wallet. Otherwise: 0."""
 
 
 class _Rounds:

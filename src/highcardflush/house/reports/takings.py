@@ -75,7 +75,7 @@ class Group(Struct):
     held_cents: int = 0
     rows: dict[str, Hold] = field(default_factory=hold.empty)
     by_rounds: float = 0.0
-    """Sum of the squared differences between each round's result and the odds, in squared cents."""
+    """Sum of the squared differences between each round's result and the expected result, in squared cents."""
 
     def join(self, other: "Group") -> None:
         _add(self, other, ("rounds", "hands", "handle_cents", "held_cents", "by_rounds"))
@@ -170,7 +170,7 @@ class Memo:
         """Return the play at a table between two times in microseconds since 1970. Callers must not modify it."""
         standing = read_standing(tx)
         assert standing is not None
-        key = (standing.epoch, table, start, end)  # A restore may lose rounds, and it begins a new epoch.
+        key = (standing.epoch, table, start, end)  # A restore may lose rounds, but then a new epoch begins.
         stream = TABLE + table
         first, play = self._kept.pop(key) if key in self._kept else (first_since(tx, stream, start), TablePlay())
         last = first_since(tx, stream, end)

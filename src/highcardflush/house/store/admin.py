@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Read = Callable[[str], list[tuple[Any, ...]]]
 """Function that runs a query without parameters and returns its rows."""
 UPGRADE_LOCK = 7_407_126_111
-"""Number of PostgreSQL's advisory lock for upgrades. It keeps two starting servers from both creating the tables."""
+"""Number of PostgreSQL's advisory lock for upgrades. It keeps two servers from both creating the tables."""
 _UPGRADING = threading.Lock()
 """Lock that allows one migration at a time, because Alembic stores the running migration in a global variable."""
 
@@ -77,7 +77,7 @@ def new_books() -> Iterator[Connection]:
 
 
 def create_file(path: Path) -> None:
-    """Create an empty file that only its owner may read, unless it exists. SQLite's log files get the same mode."""
+    """Create a missing file, empty and accessible only to its owner. SQLite's log files get the same permissions."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 

@@ -1,8 +1,8 @@
 """Backs up the books while they are in use, and restores a backup completely or not at all.
 
 Nobody may play on restored books before a new epoch begins. In SQLite the epoch begins in a temporary copy, which then
-replaces the books. In PostgreSQL one transaction loads the books and sets a revision in `house` with which no program
-can write. The new epoch sets the correct revision.
+replaces the books. In PostgreSQL one transaction loads the books and sets a revision in the table `house` that keeps
+every program from writing. The new epoch sets the correct revision.
 """
 
 import contextlib
@@ -89,7 +89,7 @@ def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | in
 
 
 def program(name: str) -> str:
-    """Return the path of the newest version of a PostgreSQL program, because pg_dump refuses a newer server."""
+    """Return the path of the newest version of a PostgreSQL program, because pg_dump refuses newer servers."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
     path = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))
     if path is None:
@@ -145,7 +145,7 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
 
 
 def _make_single_file(path: Path) -> None:
-    """Write a database's log back, so that the database is one file. Refuse if another process has it open."""
+    """Write a database's log into its file, so that only this file remains. Refuse if another process has it open."""
     try:
         with contextlib.closing(libsqlite.connect(str(path))) as books:
             books.execute("PRAGMA journal_mode = DELETE")
@@ -157,7 +157,7 @@ def _make_single_file(path: Path) -> None:
 
 
 def _keep_aside(target: Path) -> str | None:
-    """Give any old books a second name and return it. Move their log, which SQLite would apply to the new books."""
+    """Give any old books a second name and return it. Move their log too, or SQLite would apply it to the new books."""
     try:
         _make_single_file(target)
     except StoreBusy:

@@ -26,8 +26,8 @@ def require_sound(url: str, place: str) -> None:
 
 
 def check_parts(url: str, *, pages: bool = True) -> dict[str, list[StoreError]]:
-    """Return the findings about the schema, including the rights of roles, and about the database: damaged SQLite
-    pages, and settings that make commits less durable."""
+    """Return the findings about the schema (including the rights of roles) and about the database (damaged SQLite
+    pages, and settings that make commits less durable)."""
     address = parse_url(url)
     with connect(address) as connection:
         revision = read_revision(address.dialect, reader(connection))

@@ -1,7 +1,7 @@
 """Jobs that share an SQLite transaction. The steps of a group are listed in `protocol.py`.
 
-All jobs decide before their deferred writes run, because a statement that directly follows another takes a third of the
-time of one that follows Python code. A savepoint before a job's first write lets that job be rolled back alone.
+All jobs decide first, and then their deferred writes run, because SQL statements that directly follow each other take
+a third of the time. Thanks to a savepoint before a job's first write, that job can be rolled back alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SqliteTransaction:
-    """The transaction of one job. The first failed statement fails the job, even if the job catches the error."""
+    """The transaction of one job. If a statement fails, the job fails too, even if it catches the error."""
 
     __slots__ = (
         "_cursor", "_group", "_path", "_saves", "_writes",
@@ -106,7 +106,7 @@ class Group:
         self._waiting: list[tuple[int, SqliteTransaction, Callable[[], None]]] = []
         """Deferred writes, each with the number and the transaction of its job."""
         self._fatal: BaseException | None = None
-        """Error in a deferred write that ended the whole group. The job that was running may have caught it."""
+        """Error in a deferred write, which ended the whole group. The job running at that time may have caught it."""
 
     def run(self, cursor: sqlite3.Cursor, jobs: Sequence[Callable[[Transaction], Any]]) -> None:
         """Run the jobs and their deferred writes. Raise only errors that end the whole group."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 
 PREPARED = 200
-"""Maximum number of prepared statements per connection, in case a bug prepares ever more. The house uses fewer."""
+"""Maximum number of prepared statements per connection. The house uses fewer, but a bug might prepare ever more."""
 CONNECT: dict[str, Any] = {
     "connect_timeout": 3,
     "application_name": "highcardflush",
@@ -64,7 +64,7 @@ class Lost(Exception):
 
 
 class Silent(Lost):
-    """The connection is open, but the server hangs. It is not waiting for a lock: that would time out sooner."""
+    """The connection is open, but the server hangs. It is not waiting for a lock, which would time out sooner."""
 
 
 @functools.lru_cache(maxsize=1024)
@@ -108,7 +108,7 @@ def encode(params: Sequence[object]) -> tuple[list[bytes | None], list[int]]:
 _DECODERS: dict[int, Callable[[bytes], Any]] = {
     16: b"t".__eq__,
     17: lambda value: bytes.fromhex(value[2:].decode()),
-    **dict.fromkeys((20, 21, 23, 1700), int),  # A numeric is a sum of BIGINTs.
+    **dict.fromkeys((20, 21, 23, 1700), int),  # The only numeric values are sums of BIGINTs.
 }
 """Decoders keyed by the OID of the result type. Values of all other types are decoded as text."""
 
@@ -139,7 +139,7 @@ class Connection:
         self._sent: list[str | None] = []
         """One entry for each outstanding result: the SQL of a statement being prepared, or `None` for one being run."""
         self.silence_seconds = PATIENCE_SECONDS
-        """Time without any data after which the connection counts as lost."""
+        """Number of seconds without any data after which the connection counts as lost."""
         self.in_step = True
         """True if every result has been read. After an interrupted exchange it stays false."""
         try:

@@ -1,4 +1,4 @@
-"""High Card Flush: rules, rounds, notation and money as a typed library.
+"""The rules, rounds, notation and money of High Card Flush, as a typed library.
 
 Exact odds are in `highcardflush.odds`, texts in `highcardflush.words`. Each name is imported on first use, which keeps
 `import highcardflush` and `hcf --help` fast.

@@ -1,8 +1,8 @@
 """Cards and hands.
 
 A card is an int from 0 to 51, `suit * 13 + rank`. The suits are clubs, diamonds, hearts and spades (0 to 3); the ranks
-are two to ace (0 to 12). A hand is a set of cards: a 52-bit int, made of four 13-bit suit masks. Its text lists
-spades first, and the cards of each suit from high to low.
+are two to ace (0 to 12). A hand is a set of cards: a 52-bit int, made of four 13-bit suit masks. The text of a hand
+lists spades first, and the cards of each suit from high to low.
 """
 
 from collections.abc import Iterable, Iterator
@@ -90,7 +90,7 @@ class Hand(int):
         return Hand(self & ~other)
 
     def __iter__(self) -> Iterator[Card]:
-        """Iterate over the cards, spades first, high to low."""
+        """Iterate over the cards: spades first, and each suit from high to low."""
         return (card for card in range(DECK_SIZE - 1, -1, -1) if self >> card & 1)
 
     def __len__(self) -> int:
@@ -108,7 +108,7 @@ class Hand(int):
 
 @lru_cache(maxsize=1 << 12)
 def _hand_text(hand: Hand) -> str:
-    """Return the text of a hand. The result is cached, because a table sends the same hands many times."""
+    """Return the text of a hand. The text is cached, because a table sends the same hands many times."""
     clubs, diamonds, hearts, spades = hand.suits
     groups = (_suit_text(spades, "s"), _suit_text(hearts, "h"), _suit_text(diamonds, "d"), _suit_text(clubs, "c"))
     return " ".join(filter(None, groups))

@@ -1,6 +1,6 @@
 """The exceptions of the package. Each class has a machine-readable code.
 
-A parser's error gives the text that was read and the text that was expected, with the file and line if they are known.
+A parser's error contains the text that was read, a description of what was expected and, if known, the file and line.
 A refusal by the house has a sentence, its own code (`reason`) and values. `as_dict` returns the JSON sent to clients.
 """
 
@@ -61,7 +61,7 @@ class HcfError(Exception):
 
 
 class TextError(HcfError, code="bad-text"):
-    """A short string, such as an amount, is malformed. Without a file name, it was typed on the command line."""
+    """A short string, such as an amount, is malformed. If there is no file name, it was typed on the command line."""
 
 
 class NotationError(HcfError, code="bad-notation"):
@@ -97,7 +97,7 @@ class NotPermitted(HouseError, code="not-permitted"):
 
 
 class NeedsSecond(NotPermitted, code="needs-second"):
-    """A second person must do or approve this."""
+    """A second person must carry out or approve this command."""
 
 
 class NoFunds(HouseError, code="no-funds"):
@@ -109,7 +109,7 @@ class TooMuch(HouseError, code="too-much"):
 
 
 class TooMany(HouseError, code="too-many"):
-    """A limit on guests, actions or waiting corrections has been reached."""
+    """A limit on the number of guests, actions or waiting corrections has been reached."""
 
 
 class BetClosed(HouseError, code="bet-closed"):
@@ -121,7 +121,7 @@ class KeyReused(HouseError, code="key-reused"):
 
 
 class Busy(HouseError, code="busy"):
-    """Other commands were recorded first on every attempt. Nothing was done, and the command may be sent again."""
+    """On every attempt, other commands were recorded first. Nothing was done, and the command may be sent again."""
 
 
 class SealError(HouseError, code="sealed"):

@@ -1,6 +1,6 @@
 """Provably fair shuffles, dice and Dynamic Pays, which anyone can check after the round.
 
-docs/fairness.md specifies how streams of words, numbers below n and orders are derived, and what a proof shows.
+docs/fairness.md specifies how random words, numbers below n and shuffled orders are derived, and what a proof shows.
 `tests/data/fairness-vectors.json` has worked examples.
 """
 
@@ -117,7 +117,7 @@ def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] =
 
 
 def below(words: Iterator[int], n: int, span: int = WORDS) -> int:
-    """Return a uniform number below n from words that are uniform below `span`."""
+    """Return a uniformly distributed number below n, made from words that are uniformly distributed below `span`."""
     # Discard words at or above the largest multiple of n, which would make small results more likely.
     limit = span - span % n
     while (word := next(words)) >= limit:

@@ -26,7 +26,7 @@ from highcardflush.odds.hold import JUDGED, Hold
 
 MOST_JOBS = 256
 NO_DIGEST = "0" * 64
-"""Placeholder digest for checking the auditor's permission before the audit."""
+"""Placeholder for the digest, used to check the auditor's permission before the audit."""
 SHOWN = 20
 """Maximum number of printed findings per check. --json prints more."""
 
@@ -94,7 +94,7 @@ def _require_auditor(url: str, actor: str) -> None:
 
 
 def _export(report: Report, file: str, key: str | None) -> Heads | None:
-    """Write the report's heads to a new file, signed if a key is given. If the books are wrong, export nothing."""
+    """Write the report's heads to a new file. If there is a key, sign them. If the books are wrong, export nothing."""
     if report.heads is None or report.wrong:
         return None
     heads = sign_heads(report.heads, read_key(key)) if key else report.heads
@@ -129,7 +129,7 @@ def _make_key(path: Path) -> int:
     write_new(path, private, 0o600)
     try:
         write_new(Path(f"{path}.pub"), public, 0o644)
-    except HcfError:  # Write both keys or neither.
+    except HcfError:  # Write either both keys or neither.
         path.unlink()
         raise
     click.echo(f"private key in {path}: keep it away from the database\npublic key in {path}.pub")

@@ -1,7 +1,7 @@
 """Shell completion of rulebooks, pay tables, strategies and settings.
 
 Click calls these functions with the context and the unfinished word. It does not say which value of a two-value option
-is being completed, so the functions look at the earlier words of the line. They also find the rulebook there.
+is being completed, so the functions look at the earlier words of the line. They find the rulebook there too.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,11 +21,11 @@ from highcardflush.rulebook.settings import settings_table
 
 Items = list[CompletionItem]
 FOLDERS = CompletionItem("", type="dir")
-"""Item that lets the shell offer folders. It comes first, because bash keeps only the last directive of this kind."""
+"""Item that lets the shell offer folders. It must be first, because bash keeps only the last directive of this kind."""
 
 
 def _or_file(titles: Callable[[], Mapping[str, str]]) -> Callable[[click.Context, click.Parameter, str], Items]:
-    """Return a function that completes a name, shown with its title, or a TOML file."""
+    """Return a function that completes a name or the path of a TOML file. Each name is shown with its title."""
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
         folder, slash, name = incomplete.rpartition("/")
@@ -57,7 +57,7 @@ def paytables_or_wagers(context: click.Context, parameter: click.Parameter, inco
 
 
 def offers(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Offer wagers, and after a wager its pay tables: the rulebook's own by id, others as RULEBOOK/ID."""
+    """Offer the wagers or, after a wager, its pay tables: those of the rulebook as ID, others as RULEBOOK/ID."""
     wager = _first_value(context, parameter)
     if wager is None:
         return _items(((name, "") for name in SIDE_BETS), incomplete)

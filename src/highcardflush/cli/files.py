@@ -1,4 +1,4 @@
-"""Reads and writes files for the commands, so that rulebooks, strategies and the notation work on text only."""
+"""Reads and writes files for the commands, so that code for rulebooks, strategies and notation only handles text."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -133,7 +133,7 @@ def finder(folder: Path) -> Callable[[str], Rulebook]:
 def _reader(folder: Path) -> Callable[[str], str]:
     """Return a reader for the documents that a rulebook extends.
 
-    The first path is relative to `folder`, and each further path to the folder of the document before it.
+    The first path is relative to `folder`, and each further path is relative to the folder of the document before it.
     """
 
     def read(name: str) -> str:

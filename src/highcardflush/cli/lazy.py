@@ -18,7 +18,7 @@ EXTRAS = {
     "server": ("sqlalchemy", "alembic", "psycopg", "cryptography", "litestar", "uvicorn", "argon2"),
     "cluster": ("distributed", "dask"),
 }
-"""Modules that each extra installs."""
+"""The modules that each extra installs."""
 
 WORDS = "highcardflush.words"
 """Key under which a click context stores the words of the command line, for completion."""

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the table that the options describe."""
+"""Options that several commands share, and a function that configures a rulebook from them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Paramet
 
 
 def _read_settings(pairs: Settings) -> Settings:
-    for key, text in pairs:  # Only parse them now; the rulebook checks them later.
+    for key, text in pairs:  # Only parse the settings here; the rulebook checks them later.
         parse_setting(key, text)
     return pairs
 
@@ -119,7 +119,7 @@ def pool_options(command: Function) -> Function:
 
 @contextmanager
 def pool(threads: int, workers: int | None, cluster: str | None) -> Iterator[Cluster | None]:
-    """Yield the chosen cluster, or None if the threads of this process are to be used."""
+    """Yield the chosen cluster, or None if the simulation runs in threads of this process."""
     chosen = {"--threads": threads > 1, "--workers": workers, "--cluster": cluster}
     if len(several := [name for name, value in chosen.items() if value]) > 1:
         raise TextError("options", read=" and ".join(several), expected="only one of " + ", ".join(chosen))

@@ -77,7 +77,7 @@ def plural(number: int, word: str) -> str:
 
 
 def put(*parts: RenderableType) -> None:
-    """Print the parts of a page one below the other, or an empty line if there are none.
+    """Print the parts of a page one below the other. If there are no parts, print an empty line.
 
     Lines wrap at the terminal's width (at most 100 columns), and text is escaped as by `echo`.
     """
@@ -123,7 +123,7 @@ def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def with_status(work: Callable[[Callable[[str], None]], T]) -> T:
-    """Run long work with a status line on standard error, shown only on a terminal, and return the result."""
+    """Run long work and return its result. On a terminal, show a status line on standard error meanwhile."""
     from rich.console import Console
 
     if not sys.stderr.isatty():

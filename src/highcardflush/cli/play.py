@@ -15,7 +15,7 @@ SEED_DIGITS = 64
 
 
 def _seed(context: click.Context, parameter: click.Parameter, value: str | None) -> bytes | None:
-    """Parse the master seed, padded with zeros on the left."""
+    """Parse the master seed, and pad it with zeros on the left."""
     if value is None:
         return None
     digits = "0123456789abcdefABCDEF"

@@ -177,7 +177,7 @@ def verify(files: tuple[str, ...]) -> int:
 
 
 def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dict[str, Any]:
-    """Verify one proof and return its row of the report. `used` maps each earlier commitment to its proof."""
+    """Verify one proof and return its row for the report. `used` maps each earlier commitment to its proof."""
     row = {key: getattr(proof, key, None) for key in ("line", "table", "round")}
     try:
         if isinstance(proof, HcfError):

@@ -1,4 +1,4 @@
-"""`hcf rules`: shows the rulebooks, as data and in words."""
+"""`hcf rules`: shows the rulebooks, both as data and as text."""
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
@@ -198,7 +198,7 @@ def _offers(book: Rulebook) -> None:
 
 
 def print_pay_table(table: PayTable, base_cents: int = 100, in_force: dict[str, Plan] | None = None) -> None:
-    """Print one pay table with its meters, as printed or as in force at a table. Amounts are for the base bet."""
+    """Print a pay table with its meters, as the rulebook prints them or as `in_force`. Amounts are for the base bet."""
     base = f", base bet {say_cents(base_cents)}" if SIDE_BETS[table.wager].jackpot else ""
     put("", Text(f"  {table.wager}: {table.full_id}, pays {table.pays}{base}"))
     bonus = any(plan.bonus for plan in (in_force or {}).values())

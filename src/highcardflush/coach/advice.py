@@ -1,8 +1,8 @@
 """One decision: the exact value of a fold and of every Raise, the best decision, and the cost of a worse one.
 
-Values are in cents, for Ante and Raise. A cap may reduce them if a side bet also wins. The reduction is charged to the
-main game, so the difference between the values of two decisions is always what the choice between them is worth. The
-odds use everything that the player may know: cards that lie face up at other seats cannot be in the dealer's hand.
+Values are in cents, for Ante and Raise. A cap may reduce these values if a side bet also wins. The reduction is charged
+to the main game, so the difference between the values of two decisions is always what the choice between them is worth.
+The odds use everything that the player may know: cards that lie face up at other seats cannot be in the dealer's hand.
 """
 
 from fractions import Fraction
@@ -26,7 +26,7 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS, Amounts
 
 MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
-"""`amount` is a wrongly sized Raise, `hidden` an unexposed straight flush, `short` a best Raise above the purse."""
+"""`amount`: a Raise of the wrong size; `hidden`: an unexposed straight flush; `short`: a purse below the best Raise."""
 
 
 class Spot(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Spot(Struct, frozen=True):
 
 
 class PlayableFlush(Struct, frozen=True):
-    """A flush that may play, with its odds against the dealer and the Raises that it allows."""
+    """A flush that the player may keep, with its odds against the dealer and the Raises that it allows."""
 
     keep: int | None
     flush: FlushRank
@@ -67,7 +67,7 @@ class Mistake(Struct, frozen=True):
 
 
 class _Sides(NamedTuple):
-    """Results of the side bets, and their net before caps if everything is exposed."""
+    """Results of the side bets, and their net before caps if every straight flush is exposed."""
 
     results: list[Result]
     uncut: int
@@ -95,7 +95,7 @@ class Advice(Struct, frozen=True):
         return next(flush for flush in self.flushes if flush.keep == keep)
 
     def listed_raises(self, playable: PlayableFlush) -> list[int]:
-        """Return the Raises to list for a flush: whole Antes and the ends of the range."""
+        """Return the Raises that are listed for a flush: whole Antes and the ends of the range."""
         amounts, ante = playable.amounts, self.spot.wagers["ante"]
         low, high = amounts.minimum_cents, amounts.maximum_cents
         assert high is not None
@@ -202,13 +202,13 @@ def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:
 
 
 def _net(spot: Spot, raise_cents: int, case: Showdown, sides: _Sides) -> int:
-    """Return the main game's net in a case: the net of all wagers after caps, less `sides.uncut`."""
+    """Return the main game's net in a case: the net of all wagers after caps, minus `sides.uncut`."""
     main = main_results(spot.wagers["ante"], raise_cents, case)
     return net_cents(spot.rulebook.settings, [*main, *sides.results]) - sides.uncut
 
 
 def _mean(spot: Spot, flush: PlayableFlush | None, raise_cents: int, sides: _Sides, power: int = 1) -> Fraction:
-    """Return the mean of the net, raised to `power`, for a Raise with this flush or, without a flush, for a fold."""
+    """Return the mean of `net ** power`, for a Raise with this flush, or for a fold if `flush` is None."""
     if flush is None:
         return Fraction(_net(spot, 0, "fold", sides) ** power)
     counts = zip(RAISED, flush.odds.counts, strict=True)

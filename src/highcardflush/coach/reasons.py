@@ -28,11 +28,11 @@ class SuitEffect(Struct, frozen=True):
     held: Hand
     beaten: Fraction
     beaten_without: Fraction
-    """Probability if only the player's flush were known."""
+    """This probability if only the player's flush were known."""
 
 
 class Explanation(Struct, frozen=True):
-    """A playable flush, compared with the simple rule and with the odds of the flush alone."""
+    """Comparison of a playable flush with the simple rule, and with the odds of the same flush without other cards."""
 
     rule_raises: bool
     flush_alone: HandOdds
@@ -131,7 +131,7 @@ def say_percent(chance: Fraction) -> str:
 
 
 def luck(z: float, rounds: int) -> Reason:
-    """Describe luck by the normal distribution: its degree and direction, and the chance of at least as much luck."""
+    """Describe luck with the normal distribution: its degree, good or bad, and the chance of luck this extreme."""
     if rounds < ENOUGH_ROUNDS:
         return Reason("coach-luck-early", {"enough": ENOUGH_ROUNDS})
     chance = erfc(abs(z) / sqrt(2))

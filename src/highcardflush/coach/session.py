@@ -64,7 +64,7 @@ class Account(Grade, frozen=True):
 
 
 def grade(spot: Spot, decision: Decision, net_cents: int, before: Prospect | None = None) -> Grade:
-    """Grade a round with this decision and net result. `before` is the prospect of its wagers, if it is cached."""
+    """Grade a round with this decision and net result. If the prospect of its wagers is cached, pass it as `before`."""
     advised, before = advise(spot), before or _before(spot)
     variance = before.variance + advised.variance(decision)
     return Grade(net_cents, before.mean, variance, advised.mistakes(decision))

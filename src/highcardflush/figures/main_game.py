@@ -1,4 +1,4 @@
-"""The main game: best play, other strategies, other smallest Raises, and sessions."""
+"""The figures of the main game: best play, other strategies, other settings of the smallest Raise, and sessions."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -47,7 +47,7 @@ class MainGame(Struct, frozen=True, kw_only=True):
 
     @property
     def win_frequency(self) -> Fraction:
-        """Frequency of a paid Ante: the dealer does not qualify, or the player wins."""
+        """Frequency with which the Ante is paid, because the dealer does not qualify or the player wins."""
         return self.frequencies["not-qualified"] + self.frequencies["win"]
 
     @property
@@ -88,7 +88,7 @@ def main_game(rulebook: Rulebook, tell: Tell) -> MainGame:
 
 
 def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
-    """Return the edge for smallest Raises in steps of 0.1, and for the two hundredths around its change of sign."""
+    """Return the edge for smallest Raises in steps of 0.1, and for the two hundredths between which it changes sign."""
 
     def edge(hundredths: int) -> Fraction:
         tell(f"smallest Raise {hundredths / 100:g}x")

@@ -1,4 +1,4 @@
-"""Return tables, exact figures of one hand, and figures of a pay table under the given options."""
+"""Computes return tables, the exact figures of one hand, and the figures of a pay table under the given options."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -19,14 +19,14 @@ from highcardflush.rulebook.wagers import ANTE
 from highcardflush.units import INLINE, Exact, Figure
 
 OTHER = "other"
-"""Event name for hands that no line pays."""
+"""Name of the event for hands that no line pays."""
 TOTAL = "total"
 
 
 class ReturnRow(Struct, frozen=True):
     cards: int | None
     raised: Annotated[
-        Fraction | None, Figure("count", "number of raised hands; for an event, the Raise in Antes, null for a fold")
+        Fraction | None, Figure("count", "number of hands raised; for an event, the Raise in Antes, null for a fold")
     ]
     event: str
     pays: Fraction | int | str | None
@@ -53,7 +53,7 @@ def by_choice(odds: GameOdds) -> ReturnTable:
 
 
 def by_result(odds: GameOdds) -> ReturnTable:
-    """Return one row per result. If the Raises differ, the net is a mean."""
+    """Return one row per result. If the Raises of a row differ, its net is a mean."""
     counts = odds.deals()
     means = add_up((result, Fraction(net * count, counts[result] or 1)) for result, net, count in odds.nets())
     return _table(_row(result, mean, counts[result], DEALS, mean) for result, mean in means.items())
@@ -86,12 +86,12 @@ WhatIf = Mapping[str, str]
 
 
 class HandFigures(Struct, frozen=True):
-    """Numbers of dealer hands by result, and the value of each decision in Antes."""
+    """Number of dealer hands for each result, and the value of each decision in Antes."""
 
     dealer_hands: Annotated[HandOdds, INLINE]
     fold: Exact
     raises: Annotated[dict[str, Fraction], Figure(key="raise")]
-    """Values keyed by multiple of the Ante (whole multiples and the ends of the range), if the best flush is kept."""
+    """Values of Raises with the best flush, keyed by multiple of the Ante: whole ones and the ends of the range."""
     best: Literal["fold", "raise"]
     raised: float | None
     """Best Raise in Antes, or `None` if the best decision is to fold."""
@@ -100,7 +100,7 @@ class HandFigures(Struct, frozen=True):
 def hand_figures(book: Rulebook, own: Hand, seen: Hand) -> HandFigures:
     """Compute the figures of a seven-card hand. The dealer cannot have the `seen` cards."""
     odds = hand_odds(own, seen, qualifier=book.qualifier)
-    ante_cents = 100 * int(book.settings.increment or 1)  # every hundredth of this Ante is an allowed Raise
+    ante_cents = 100 * int(book.settings.increment or 1)  # a Raise may be any number of hundredths of this Ante
     advice = advise(Spot(book, {ANTE.name: ante_cents}, own, seen))
     best_cents, flush = advice.best_of_all.raise_cents, advice.flushes[0]
     raises = {

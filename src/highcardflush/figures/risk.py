@@ -25,7 +25,7 @@ class ChaseFigures(Struct, frozen=True):
     ruin_low: float
     ruin_high: float
     bankroll: dict[float, int]
-    """Bankroll, in Antes, with which the win comes before ruin, keyed by probability."""
+    """Bankroll, in Antes, that the player needs for the win to come before ruin, keyed by the probability of this."""
 
 
 class RiskFigures(Struct, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class RiskQuestion(Struct, frozen=True, kw_only=True):
     bets: Mapping[str, Fraction]
     """Stakes of the side bets made in every round, keyed by wager."""
     strategy: Strategy | None
-    """Strategy of the main game without side bets; `None` for the best play."""
+    """Strategy for the main game, allowed only without side bets. `None` means the best play."""
     is_chasing: bool
     players: int
     """Number of players to simulate if the exact calculation takes too long."""
@@ -72,7 +72,7 @@ class RiskQuestion(Struct, frozen=True, kw_only=True):
 def risk_figures(book: Rulebook, asked: RiskQuestion, progress_bar: Any) -> RiskFigures:
     """Follow the bankroll round by round. If a simulation is interrupted, return the result so far."""
     if asked.strategy is not None and asked.bets:
-        expected = "no strategy with --bet, which assumes the best play"
+        expected = "no strategy, because --bet assumes the best play"
         raise TextError("--strategy", read=asked.strategy.name, expected=expected)
     tables = _tables(book, asked)
     with progress_bar("every hand") as tell:

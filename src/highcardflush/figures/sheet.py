@@ -1,4 +1,4 @@
-"""The figures of a PAR sheet: `par_sheet` computes them, and `par_figures` arranges them for other programs."""
+"""The figures of a PAR sheet. `par_sheet` computes them, and `par_figures` arranges them for other programs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RaiseRow(Struct, frozen=True):
     cards: int
     smallest: Annotated[Fraction, Figure("ante", "smallest Raise")]
     largest: Annotated[Fraction, Figure("ante", "largest Raise")]
-    step: Annotated[Fraction | None, Figure("ante", "step between the Raises")]
+    step: Annotated[Fraction | None, Figure("ante", "difference between consecutive allowed Raises")]
 
 
 class Cap(Struct, frozen=True):
@@ -57,11 +57,11 @@ class Rules(Struct, frozen=True, kw_only=True):
     text: Annotated[tuple[str, ...], Figure("text", "rules for players")]
     notices: Annotated[tuple[str, ...], Figure("text", "notices that must be posted")]
     raises: Annotated[
-        tuple[RaiseRow, ...], Figure("parts", "allowed Raises by number of cards in the flush that plays")
+        tuple[RaiseRow, ...], Figure("parts", "allowed Raises for each number of cards in the flush that plays")
     ]
     limits: Annotated[tuple[WagerOption, ...], Figure("parts", "amounts of each wager")]
     caps: Annotated[
-        tuple[Cap, ...], Figure("parts", "payout caps in force; for a side bet, the returns under its caps")
+        tuple[Cap, ...], Figure("parts", "payout caps in force; for a side bet, its returns under these caps")
     ]
     expose: Annotated[str, Figure("code", "rule for laying straight flushes face up")]
     warnings: Annotated[tuple[str, ...], Figure("text", "warnings for the operator about allowed settings")]
@@ -92,7 +92,7 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
 STRATEGY = "t-8-6"
 """Strategy of the simulated players: the simplest good strategy."""
 GENERATOR = "xoshiro256**"
-"""Generator of the random words that the kernels of `simulate` deal from."""
+"""Generator of the random words from which the kernels of `simulate` deal."""
 
 
 class ParSheet(Struct, frozen=True, kw_only=True):
@@ -153,7 +153,7 @@ def _simulation(rulebook: Rulebook, strategy: str, rounds: int, seed: int, tell:
 
 
 class OfferFigures(Struct, frozen=True):
-    wager: Annotated[str, Figure("code", "wager; main is Ante and Raise together")]
+    wager: Annotated[str, Figure("code", "wager; main means Ante and Raise combined")]
     paytable: Annotated[str, Figure("code", "pay table as RULEBOOK/ID")]
     base_cents: Annotated[int | None, Figure("cents", "base bet of a progressive, null for other bets")]
 
@@ -204,10 +204,10 @@ class MinimumRow(Struct, frozen=True):
 
 
 class MainGameFigures(Struct, frozen=True, kw_only=True):
-    table: Annotated[ReturnTable, Figure("parts", "one row per event, by decision and result or by line")]
-    results: Annotated[ReturnTable, Figure("parts", "events by result alone")]
-    frequencies: Annotated[list[Frequency], Figure("parts", "frequency of each result, best play")]
-    flush_lengths: Annotated[list[FlushLength], Figure("parts", "numbers of hands by length of their longest suit")]
+    table: Annotated[ReturnTable, Figure("parts", "one row per event: a decision with its result, or a line")]
+    results: Annotated[ReturnTable, Figure("parts", "events grouped by result only")]
+    frequencies: Annotated[list[Frequency], Figure("parts", "frequency of each result under the best play")]
+    flush_lengths: Annotated[list[FlushLength], Figure("parts", "number of hands for each length of the longest suit")]
     win_frequency: Annotated[Fraction, Figure("part", "fraction of hands whose Ante is paid")]
     dealer_qualifies: Annotated[Fraction, Figure("part", "probability that the dealer qualifies")]
     expected: Exact
@@ -216,14 +216,14 @@ class MainGameFigures(Struct, frozen=True, kw_only=True):
     fold_frequency: Fraction
     variance: Annotated[Fraction, Figure("wager", "variance of the net result of one round, in squared units")]
     hold: Annotated[Hold, INLINE]
-    zones: Annotated[list[Zone], Figure("parts", "best play by a hand's best flush, lowest first")]
+    zones: Annotated[list[Zone], Figure("parts", "best play for each best flush, from low to high")]
     other_cards_decide: Annotated[list[FlushCounts], Figure("parts", "flushes for which the other cards decide")]
     strategies: Annotated[list[StrategyRow], Figure("parts", "named strategies")]
     raise_minimum: Annotated[
         Fraction | None, Figure("ante", "smallest Raise if the rulebook prints none, otherwise null")
     ]
-    raise_minima: Annotated[list[MinimumRow], Figure("parts", "house edge by smallest Raise")]
-    sessions: Annotated[tuple[Session, ...], Figure("parts", "player's net result by number of rounds")]
+    raise_minima: Annotated[list[MinimumRow], Figure("parts", "house edge for each setting of the smallest Raise")]
+    sessions: Annotated[tuple[Session, ...], Figure("parts", "player's net result for each number of rounds")]
 
 
 def _main_game(game: MainGame) -> MainGameFigures:
@@ -252,7 +252,7 @@ def _main_game(game: MainGame) -> MainGameFigures:
 
 class LineFigures(Struct, frozen=True):
     event: str
-    pays: Annotated[int | str, Figure("wager", "net in Antes, or pay of a line; for a table, to 1 or for 1")]
+    pays: Annotated[int | str, Figure("wager", "net in Antes, or pay of a line; for a table, `to 1` or `for 1`")]
     envy_cents: Annotated[int, Figure("cents", "Envy Pay for the base bet, or 0")]
     dynamic_cents: Annotated[list[int], Figure("cents", "Dynamic Pays for the base bet")]
 
@@ -265,14 +265,14 @@ class SideBetFigures(Struct, frozen=True, kw_only=True):
     table: ReturnTable
     returned: Annotated[
         Fraction,
-        Figure("wager", "fraction of a bet that comes back; for an event, its share", key="return", form="exact"),
+        Figure("wager", "fraction of a bet that is returned; for an event, its share", key="return", form="exact"),
     ]
     house_edge: Fraction
     hit_frequency: Annotated[Fraction, Figure("part", "probability of any pay")]
     variance: Fraction
     standard_deviation: float
-    hold: Annotated[Hold, Figure("parts", "long-run figures, with meters at their means at a 100 % win", "long_run")]
-    uncapped_cents: Annotated[int | None, Figure("cents", "largest bet that no cap can reduce, null without caps")]
+    hold: Annotated[Hold, Figure("parts", "long-run figures, with each meter at its mean at a 100 % win", "long_run")]
+    uncapped_cents: Annotated[int | None, Figure("cents", "largest bet that no cap can reduce, null if uncapped")]
     caps: tuple[CapRow, ...]
 
 
@@ -315,7 +315,7 @@ class MeterFigures(Struct, frozen=True, kw_only=True):
     mean_advance: Annotated[
         Fraction | None, Figure("dollars", "mean house advance after a reseed, null if it is never paid back")
     ]
-    returns: Annotated[tuple[MeterReturn, ...], Figure("parts", "return by amount in the meter, with one player")]
+    returns: Annotated[tuple[MeterReturn, ...], Figure("parts", "return for each amount in the meter, with one player")]
 
 
 class ProgressiveFigures(Struct, frozen=True, kw_only=True):
@@ -329,7 +329,7 @@ class ProgressiveFigures(Struct, frozen=True, kw_only=True):
     long_run_return: Exact | None
     meters: Annotated[list[MeterFigures], Figure("parts", "figures of each meter")]
     envy: tuple[EnvyRow, ...]
-    dynamic: Annotated[Dynamic | None, Figure("parts", "returns of Dynamic draws on fixed pays, null without draws")]
+    dynamic: Annotated[Dynamic | None, Figure("parts", "returns on fixed pays after Dynamic draws, or null")]
     notice: Annotated[str | UnsetType, Figure("text", "notice printed next to the amount of a bonus jackpot")]
 
 
@@ -376,7 +376,7 @@ class CountFigures(Struct, frozen=True, kw_only=True):
 class WagerFigures(Struct, frozen=True, kw_only=True):
     wager: str
     exact: Annotated[float, Figure("wager", "exact mean net result under the same strategy")]
-    mean: Annotated[float, Figure("wager", "mean of the draws' returns; for a wager, its simulated mean net result")]
+    mean: Annotated[float, Figure("wager", "mean return after a draw; for a wager, its simulated mean net result")]
     standard_error: Annotated[float, Figure("wager", "standard error of the simulated mean")]
     z: float
     lines: list[CountFigures]
@@ -403,11 +403,11 @@ class ParFigures(Struct, frozen=True, kw_only=True):
     header: Annotated[Header, Figure("parts", "rulebook, software and date of the sheet")]
     rules: Annotated[Rules, Figure("parts", "rules in force")]
     main_game: Annotated[MainGameFigures, Figure("parts", "Ante and Raise, best play")]
-    side_bets: Annotated[list[SideBetFigures], Figure("parts", "side bets on offer, meters at their seeds")]
+    side_bets: Annotated[list[SideBetFigures], Figure("parts", "side bets on offer, with the meters at their seeds")]
     progressive: Annotated[
-        ProgressiveFigures | None, Figure("parts", "further figures of the progressive, null without one")
+        ProgressiveFigures | None, Figure("parts", "further figures of the progressive, null if there is none")
     ]
-    mix: Annotated[Mix, Figure("parts", "all wagers of one hand together, one unit on each, best play")]
+    mix: Annotated[Mix, Figure("parts", "all wagers of one hand combined, with one unit on each and the best play")]
     liability: Annotated[Liability, Figure("parts", "maximum that a round can cost the house beyond the stakes")]
     simulation: Annotated[
         SimulationFigures | None, Figure("parts", "simulation of the same table, null if there is none")

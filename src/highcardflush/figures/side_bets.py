@@ -1,4 +1,4 @@
-"""Side bets: pay tables with their meters at their seeds, the effect of caps, and the meters of a progressive."""
+"""Figures of side bets: pay tables with each meter at its seed, the effect of caps, and the meters of a progressive."""
 
 from fractions import Fraction
 from math import ceil, floor, log10, sqrt
@@ -17,13 +17,13 @@ from highcardflush.rulebook.paytable import Plan
 from highcardflush.units import Figure, Part
 
 STEPS = 6
-"""Approximate number of round amounts up to a meter's highest mark."""
+"""Approximate number of amounts in round figures, up to a meter's highest mark."""
 BETS_CENTS = (100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000)
 Mark = Literal["seed", "expected-at-hit", "break-even"]
 
 
 class MeterReturn(Struct, frozen=True):
-    """Return with this amount in one meter and the other meters at their seeds."""
+    """The bet's return if one meter has this amount and the other meters are at their seeds."""
 
     meter: Annotated[Fraction, Figure("dollars", "amount in the meter")]
     mark: Annotated[Mark | None, Figure("code", "name of the amount: seed, expected at a 100 % win, or break-even")]
@@ -55,7 +55,7 @@ class Dynamic(Struct, frozen=True, kw_only=True):
 class EnvyRow(Struct, frozen=True):
     seats: Annotated[int, Figure("count", "number of players who made the bet, or who are simulated")]
     envy: Annotated[Fraction, Figure("part", "return of Envy Pays for this number of bettors")]
-    return_at_seed: Annotated[Fraction, Figure("part", "return with Envy Pays and every meter at its seed")]
+    return_at_seed: Annotated[Fraction, Figure("part", "return including Envy Pays, with every meter at its seed")]
     long_run_return: Annotated[
         Fraction | None, Figure("part", "long-run return, null if no bet feeds the display", form="exact")
     ]
@@ -98,7 +98,7 @@ def progressive(rulebook: Rulebook) -> Progressive:
 
 
 def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterReturn, ...]:
-    """Return the bet's return at each mark and at round amounts up to slightly above the highest mark."""
+    """Return the bet's return at each mark, and at amounts in round figures up to slightly above the highest mark."""
     marks: dict[Fraction, Mark] = {meter.seed: "seed"} if meter.seed else {}
     if not plan.bonus:
         marks.setdefault(meter.expected_at_hit, "expected-at-hit")
@@ -131,7 +131,7 @@ def _dynamic(table: PayTable) -> Dynamic:
 
 
 class CapRow(Struct, frozen=True):
-    """Return of a bet of this size under the caps, if no other wager is paid."""
+    """The return of a bet of this size under the caps, if no other wager is paid."""
 
     bet_cents: Annotated[int, Figure("cents", "size of the bet")]
     most_paid: Annotated[Fraction, Figure("bet", "maximum pay on one hand, for a bet of this size")]
@@ -144,7 +144,7 @@ class SideBet(Struct, frozen=True, kw_only=True):
     base_cents: int
     envy: bool
     uncapped_cents: int | None
-    """Largest bet, in cents, that no cap can reduce: `None` without a cap, 0 if every bet can be reduced."""
+    """Largest bet, in cents, that no cap can reduce; `None` if there is no cap, 0 if every bet can be reduced."""
     caps: tuple[CapRow, ...]
     progressive: Progressive | None
     """Figures of the progressive; `None` for other bets."""
@@ -159,7 +159,7 @@ class SideBet(Struct, frozen=True, kw_only=True):
 
     @property
     def long_run(self) -> TableOdds:
-        """Long-run figures: a progressive's meters are at their mean amounts at a 100 % win."""
+        """Long-run figures, for which each meter of a progressive is set to its mean amount at a 100 % win."""
         return (self.progressive and self.progressive.odds.at_mean_meters) or self.odds
 
     @property
@@ -177,7 +177,7 @@ class SideBet(Struct, frozen=True, kw_only=True):
 
     @property
     def hold(self) -> Hold:
-        """Long-run hold. A percentage of a meter counts with its mean amount, rounded to whole bets."""
+        """Long-run hold. A percentage of a meter is counted at the meter's mean amount and rounded to whole bets."""
         returns = table_returns(self.long_run).items()
         nets = add_up((Fraction(round(returned)) - 1, chance) for returned, chance in returns)
         return Hold(self.long_run.house_edge, self.long_run.standard_deviation, tuple(nets.items()))

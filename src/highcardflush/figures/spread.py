@@ -19,7 +19,7 @@ Z_90 = 1.645
 BAND_ROUNDS = tuple(10**power for power in range(3, 10))
 BARS = 48
 FINE, COARSE = 1 << 22, 1 << 17
-"""Up to `FINE` steps hold one result each. More results share `COARSE` steps, each far smaller than a band."""
+"""Up to `FINE` steps hold one result each. If there are more, they share `COARSE` steps, far smaller than a band."""
 LONG = 10**6
 """Number of rounds above which the limit is `2 * COARSE` instead of `FINE`, because single results no longer matter."""
 Chances = np.ndarray[Any, np.dtype[np.float64]]
@@ -28,7 +28,7 @@ Places = np.ndarray[Any, np.dtype[np.int64]]
 
 class Band(Struct, frozen=True):
     rounds: float
-    hold: Annotated[Fraction, Figure("part", "mean hold, as a fraction of all Antes or bets")]
+    hold: Annotated[Fraction, Figure("part", "mean hold, as a fraction of the sum of all Antes or bets")]
     low_90: Annotated[float, Figure("part", "lower end of the 90 % band")]
     high_90: Annotated[float, Figure("part", "upper end of the 90 % band")]
     low_95: Annotated[float, Figure("part", "lower end of the 95 % band")]
@@ -36,7 +36,7 @@ class Band(Struct, frozen=True):
 
 
 class Hold(Struct, frozen=True):
-    """Fraction of the money bet that the house keeps."""
+    """The part of all money bet that the house keeps, as a fraction."""
 
     house_edge: Annotated[Fraction, Figure("wager", "mean amount that the house keeps")]
     standard_deviation: Annotated[float, Figure("wager", "standard deviation of the net result, or of a draw's return")]
@@ -50,7 +50,7 @@ class Hold(Struct, frozen=True):
     @property
     def bands(
         self,
-    ) -> Annotated[tuple[Band, ...], Figure("parts", "ranges of the house's hold by number of rounds")]:
+    ) -> Annotated[tuple[Band, ...], Figure("parts", "range of the house's hold for each number of rounds")]:
         return tuple(self.band(rounds) for rounds in BAND_ROUNDS)
 
     def band(self, rounds: float) -> Band:
@@ -69,8 +69,8 @@ def _band(hold: Hold, rounds: int) -> Band:
 class Bar(Struct, frozen=True):
     """A bar of a histogram: its lower end, its upper end and its probability."""
 
-    low: Annotated[float, Figure("wager", "lower end of a bar, which is in the bar for a session")]
-    high: Annotated[float, Figure("wager", "upper end of a bar, which is in the bar for Dynamic draws")]
+    low: Annotated[float, Figure("wager", "lower end of a bar; for a session, the bar includes it")]
+    high: Annotated[float, Figure("wager", "upper end of a bar; for Dynamic draws, the bar includes it")]
     chance: Annotated[float, Figure("part", "probability of a bar")]
 
 
@@ -111,7 +111,7 @@ def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:
 def summed(nets: Mapping[Fraction, Fraction], rounds: int) -> tuple[Chances, Chances]:
     """Return the possible net results of this many rounds, in equal steps, and their probabilities.
 
-    The steps reach twelve standard deviations plus twice the range of one round's results on each side of the mean.
+    On each side of the mean, the steps reach twelve standard deviations plus twice the range of one round's results.
     """
     step = Fraction(1, lcm(*(net.denominator for net in nets)))
     ones, chances = (np.array([float(each) for each in part]) for part in (nets.keys(), nets.values()))
@@ -137,7 +137,7 @@ def _one_by_one(places: Places, chances: Chances, rounds: int, low: int, high: i
 
 
 def _in_steps(ones: Chances, chances: Chances, rounds: int, low: float, high: float) -> tuple[Chances, Chances]:
-    """Return grouped results, directly from the transform. One round's results need not be multiples of a step."""
+    """Compute grouped results directly from the transform. The results of one round need not be multiples of a step."""
     step = np.float64((high - low) / COARSE)
     waves = np.arange(COARSE // 2 + 1) * (2 * np.pi / (COARSE * step))
     one = np.zeros(len(waves), dtype=np.complex128)

@@ -1,8 +1,8 @@
-"""All wagers of a table together: their exact covariances under the best play, and the largest liability of one round.
+"""The wagers of a table combined: their exact covariances under the best play, and the largest liability of a round.
 
 Every hand is in one of a few dozen classes (`odds.classes`). A class gives the hand's flush, straight flush and
-decision, and the numbers of dealer hands by result. The mean product of two wagers' nets is therefore a sum over the
-classes. The mix leaves out a side bet that the classes do not cover, and applies no caps.
+decision, and the number of dealer hands for each result. The mean product of two wagers' nets is therefore a sum over
+the classes. The mix leaves out a side bet that the classes do not cover, and applies no caps.
 
 A suit has thirteen cards, so at most four hands can have seven cards of one suit or an ace-high straight flush. All
 other lines can be dealt to six hands. One deal reaches the liability of the main game and of both bonuses at the same
@@ -34,7 +34,7 @@ from highcardflush.rulebook.wagers import ANTE, ENVY
 from highcardflush.units import HIDDEN, Exact, Figure, Number, Part
 
 MAIN = "main"
-"""Name of Ante and Raise together, as in a simulation."""
+"""Name under which Ante and Raise are combined, as in a simulation."""
 LENGTHS = range(SMALLEST_FLUSH, HAND_SIZE + 1)
 UNBOUNDED = 10**18
 """Amount in cents that exceeds every bound."""
@@ -47,7 +47,7 @@ class WagerPair(Struct, frozen=True):
 
 
 class Mix(Struct, frozen=True, kw_only=True):
-    """Figures of one Ante and one unit on each side bet. `main` comes first, then the side bets on offer."""
+    """Figures for one Ante and a bet of one unit on each side bet. `main` comes first, then the side bets on offer."""
 
     wagers: tuple[str, ...]
     means: Annotated[tuple[Fraction, ...], HIDDEN]
@@ -114,16 +114,16 @@ def _net(odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
 
 
 class LiabilityRow(Struct, frozen=True, kw_only=True):
-    """Liability for one wager beyond the stake, in Antes or in bets. If the bet pays for 1, this is the whole pay."""
+    """Liability for one wager beyond the stake, in Antes or bets. If the wager pays "for 1", this is the whole pay."""
 
     wager: str
     one_hand: Annotated[Fraction, Figure("wager", "maximum that one hand wins")]
     round: Annotated[Fraction, Figure("wager", "maximum that all hands of a round win together, before caps")]
-    largest_cents: Annotated[int | None, Figure("cents", "largest bet at the table, null without a posted maximum")]
+    largest_cents: Annotated[int | None, Figure("cents", "largest bet at the table, null if no maximum is posted")]
 
     @property
     def round_cents(self) -> int | None:
-        """Liability for a round, in cents, with the largest bet at every seat and before caps."""
+        """Liability for a round before caps, in cents, if every seat makes the largest bet."""
         return None if self.largest_cents is None else int(self.round * self.largest_cents)
 
 
@@ -131,7 +131,7 @@ class Liability(Struct, frozen=True, kw_only=True):
     seats: int
     rows: tuple[LiabilityRow, ...]
     total_cents: Annotated[
-        int | None, Figure("cents", "liability for the largest bets on all wagers, after caps; null without a bound")
+        int | None, Figure("cents", "liability for the largest bets on all wagers, after caps; null if unbounded")
     ]
 
 
@@ -149,7 +149,7 @@ def liability(rulebook: Rulebook) -> Liability:
 
 
 def _by_seat(rulebook: Rulebook, seats: int) -> dict[str, list[Fraction]]:
-    """Return the pays for each seat on each wager, best hands first."""
+    """Return, for each wager, the largest pays that the seats can win in one round, in descending order."""
     full = rulebook.settings.play == "full"
     wins = [(hands_together((cards, False)), 1 + rulebook.raise_antes(cards)[1]) for cards in LENGTHS]
     pays = {ANTE.name: _dealt(wins, seats)} if full else {}
@@ -173,7 +173,7 @@ def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
 
 
 def _paid(rulebook: Rulebook, most: int | None, line: Line) -> tuple[int | None, Fraction]:
-    """Return how many hands a line can pay, and the house's largest pay. A shared bonus jackpot is paid once."""
+    """Return the number of hands that a line can pay, and the largest pay. A shared bonus jackpot is paid once."""
     if line.percent_bp is None:
         return most, Fraction(max(line.pay_for_1, *line.dynamic, 0))
     plan, (offer, _) = rulebook.plans[line.meter], rulebook.progressive

@@ -54,7 +54,7 @@ def check_ending(name: str, what: Literal["PAR sheet", "rack card", "strategy ca
 
 
 def render(sheet: ParSheet, form: str, *, card: bool = False, odds: bool = False) -> bytes:
-    """Return the bytes of the file. The same sheet gives the same bytes. `odds` adds the house edges to a card."""
+    """Return the bytes of the file. The same sheet gives the same bytes. With `odds`, a card has the house edges."""
     return typeset(card_document(sheet, odds=odds), form) if card else SHEETS[form](sheet)
 
 
@@ -94,7 +94,7 @@ def _grid_rows(grid: Grid) -> list[list[str]]:
 
 
 def _texts(value: Value) -> tuple[str, str]:
-    """Return a value as text, with its exact text if it is a fraction."""
+    """Return a value as text. For a fraction, also return its exact text."""
     if isinstance(value, Fraction):
         return repr(float(value)), exact(value)
     return "" if value is None else str(value), ""

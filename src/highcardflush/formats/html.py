@@ -35,7 +35,7 @@ PAGE = """<!doctype html>
 
 
 def to_html(document: Document) -> bytes:
-    """Return the page. A sheet has a table of contents; a card does not."""
+    """Return the page. A sheet gets a table of contents, but a card does not."""
     heads = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
     items = "".join(f'<li><a href="#{_anchor(text)}">{escape(text)}</a></li>' for text in heads)
     contents = f'<nav aria-label="Contents"><ol>{items}</ol></nav>\n'

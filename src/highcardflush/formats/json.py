@@ -57,7 +57,7 @@ def _attribute(name: str, hint: Any) -> Attribute:
 
 
 def _figures(hint: Any) -> list[Figure]:
-    """Return the outermost figures in a type. `Part | None` has the figure of `Part`."""
+    """Return the outermost figures in a type. For example, `Part | None` contains the figure of `Part`."""
     figures = [each for each in hint.__metadata__ if isinstance(each, Figure)] if get_origin(hint) is Annotated else []
     return figures or [figure for part in _parts(hint) for figure in _figures(part)]
 
@@ -67,7 +67,7 @@ def _types(hint: Any) -> list[Any]:
 
 
 def _parts(hint: Any) -> list[Any]:
-    """Return the type inside an annotation, the members of a union, or an empty list for a container."""
+    """Return the type inside an annotation, or the members of a union. For a container, return an empty list."""
     if get_origin(hint) is Annotated:
         return [get_args(hint)[0]]
     return [] if get_origin(hint) in (list, tuple, dict) else [each for each in get_args(hint) if each is not hint]

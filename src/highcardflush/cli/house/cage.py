@@ -1,4 +1,4 @@
-"""The cage: buy-in, cash-out, balances, statements."""
+"""The commands of the cage: buy-in, cash-out, balances and statements."""
 
 import click
 from msgspec.structs import astuple

@@ -121,7 +121,7 @@ def set_(caller: Caller, name: str, reason: str, limit_micros: int | str | None,
         chosen["limit_micros"] = None if limit_micros == NO_LIMIT else limit_micros
     given = {field: value for field, value in chosen.items() if value is not None or field == "limit_micros"}
     if len(given) != 1:
-        raise click.UsageError("give exactly one parameter to change; each change is a separate event")
+        raise click.UsageError("give exactly one parameter, because each change is a separate event")
     field: Any
     ((field, value),) = given.items()
 

@@ -93,7 +93,7 @@ def list_changes(caller: Caller) -> None:
 
 
 def _say(waiting: Waiting) -> str:
-    """Return a short description of a proposed command, which gives a rulebook by its name and hash."""
+    """Return a short description of a proposed command, in which each rulebook is replaced by its name and hash."""
     command = waiting.proposed.command
     kind, *words = (
         f"{key} {value if isinstance(value, str) else json.dumps(value)}"
@@ -106,7 +106,7 @@ def _say(waiting: Waiting) -> str:
 
 
 def _as_sent(value: object) -> Any:
-    """Return a command as it is sent, including its type."""
+    """Return a command in the form in which it is sent, which includes its type."""
     return msgspec.json.decode(codec.encode(value))
 
 
@@ -179,4 +179,4 @@ def new_key(reason: str, lost: bool, actor: str, url: str | None) -> None:
     path = key_file(place)
     key_id = change_key(place, path, actor, reason, lost=lost)
     todo = "void the live rounds" if lost else "restart the house's other processes"
-    tell({"key_id": key_id, "file": str(path), "lost": lost}, f"house key {key_id} is in {path}: {todo}")
+    tell({"key_id": key_id, "file": str(path), "lost": lost}, f"house key {key_id} is in {path}; now {todo}")

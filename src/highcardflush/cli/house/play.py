@@ -1,4 +1,4 @@
-"""`hcf house play`: bots at the house's tables, for load tests and demonstrations."""
+"""`hcf house play`: lets bots play at the house's tables, for load tests and demonstrations."""
 
 import sys
 import time
@@ -80,7 +80,7 @@ def play(names: tuple[str, ...], tables: int | None, rounds: int, seats: int, ur
 
 
 def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any) -> tuple[int, float, bool]:
-    """Play, with a progress line on a terminal. Return the rounds played, the seconds, and true if interrupted."""
+    """Play. Show progress on a terminal. Return the number of rounds, the seconds, and whether it was interrupted."""
     played, shown_at, start, interrupted = 0, 0.0, time.monotonic(), False
     live = sys.stderr.isatty()
     try:
@@ -100,7 +100,7 @@ def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any
 
 
 def _free(house: House) -> tuple[list[str], dict[str, str]]:
-    """Return the virtual tables with no players other than bots, and a note for each occupied table."""
+    """Return the virtual tables at which no people sit, and a note for each virtual table at which people sit."""
     virtual = [row.table for row in all_tables(house, "admin", first=ALL) if not row.physical]
     if not virtual:
         raise refuse("no-virtual-table", NotFound)

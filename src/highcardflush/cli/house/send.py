@@ -1,4 +1,4 @@
-"""Shared parts of the house commands: the caller, options and amounts.
+"""The parts that the house commands share: the caller, options and amounts.
 
 `hcf house submit` is also here. It sends any command as JSON, for scripts and for keying in a physical table.
 """
@@ -54,7 +54,7 @@ class Caller(Struct, frozen=True):
     actor: str | None
     key: str | None = None
     role: Role = "administrator"
-    """Role of the sender. If only one person has it, `actor` may be omitted."""
+    """Role of the sender. If only one person has this role, `actor` may be omitted."""
     proposes: str | None = None
     """Reason for a proposal. If set, the command is only proposed."""
 
@@ -78,7 +78,7 @@ class Caller(Struct, frozen=True):
         return receipt.answer
 
     def tell(self, receipt: Done | list[Done], words: str) -> None:
-        """Print the result of a command: a line for a person, or the answer with its key as JSON."""
+        """Print the result of a command: a line for a person, or the answer with its idempotency key as JSON."""
         if isinstance(receipt, Done) and receipt.answer.kind == "propose-change":
             words = f"change {receipt.answer.seq}: proposed, another administrator must decide"
         output.tell(plain(receipt), words)
@@ -170,7 +170,7 @@ consents = _called("The player who consents.", required=True)
 
 
 def serves(role: Role) -> Callable[[Function], Function]:
-    """Return the options for a command of one role. If only one person has it, --as may be omitted."""
+    """Return the options for a command of one role. If only one person has this role, --as may be omitted."""
     return _called(f"The {role} who gives the command. [default: the {role}, if there is only one]", role)
 
 

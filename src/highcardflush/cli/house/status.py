@@ -1,4 +1,4 @@
-"""`hcf house status` and `report`: the house at a glance, and reports of a gaming day as CSV or JSON."""
+"""`hcf house status` shows the house at a glance; `hcf house report` prints reports of a gaming day as CSV or JSON."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -119,7 +119,7 @@ def _print_below(texts: dict[str, str]) -> None:
 
 
 def why_closed(meter: MeterFields) -> str:
-    """Return the supervisor's reason for closing a meter, or its failed check, or an empty string if it is open."""
+    """Return why a meter is closed: the supervisor's reason or the failed check. If not, return an empty text."""
     return f"paused: {meter.closed}" if meter.closed and not meter.failed else meter.closed or ""
 
 

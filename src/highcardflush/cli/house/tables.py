@@ -221,7 +221,7 @@ def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
     """
 
     def proofs(house: House, actor: str) -> list[str]:
-        house.role(actor)  # Anyone on record may read a proof; others are refused.
+        house.role(actor)  # Anyone on record may read a proof; everyone else is refused.
         return [house.round_record(table_name, each).proof for each in number]
 
     texts = caller.read(proofs)

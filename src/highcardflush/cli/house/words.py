@@ -118,7 +118,7 @@ PURPOSES = {
     "overflow-waiting": ("overflow that the next count will move", ""),
     "unexplained": ("UNEXPLAINED", "a transfer with {other} in the event `{kind}`"),
 }
-"""Label and description of a meter's moves, keyed by the code of their purpose."""
+"""Label and description of each kind of meter move, keyed by the code of its purpose."""
 
 
 def say_move(move: Explained) -> str:
@@ -139,7 +139,7 @@ def parameter(key: str, value: int | str | bool | None) -> str:
 
 
 def counted(answer: Answer) -> Meter:
-    """Return the meter and reserve after an event that counts the meter."""
+    """Return the amounts of the meter and its reserve after an event that counts the meter."""
     count = answer.decode(Counted).count
     assert count is not None
     return count.after
@@ -151,13 +151,13 @@ def how_to_decide(meter: str, correction: int) -> str:
 
 
 def signed(amounts: Iterable[int]) -> list[str]:
-    """Return `columns` with a plus sign for amounts received."""
+    """Format amounts as `columns` does, but put a plus sign before amounts received."""
     amount_list = list(amounts)
     return [text if amount < 0 else f"+{text}" for amount, text in zip(amount_list, columns(amount_list), strict=True)]
 
 
 def print_list(rows: Sequence[T], first: int, after: str, page: Callable[[], None], name: Callable[[T], str]) -> None:
-    """Print a page of a list and, if there may be more rows, the option that shows them."""
+    """Print one page of a list. If there may be more rows, also print the option that shows them."""
     if not rows and after:
         echo(f"nothing after {after}")
         return

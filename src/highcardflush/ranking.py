@@ -81,18 +81,18 @@ def flush_rank(hand: Hand) -> FlushRank:
 
 
 def best_suits(hand: Hand) -> list[int]:
-    """Return the suit of the hand's best flush, or all suits that tie for it."""
+    """Return the suit of the hand's best flush, or several suits if their flushes tie."""
     best = flush_rank(hand).ranks
     return [suit for suit in (3, 2, 1, 0) if hand.suits[suit] == best]
 
 
 def dealer_qualifies(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> bool:
-    """Return True if the dealer plays with this flush: three cards, nine high, or better by default."""
+    """Return True if the dealer qualifies with this flush. By default, three cards, nine high, or better qualifies."""
     return flush >= qualifier
 
 
 def showdown(flush: FlushRank, dealer: FlushRank, qualifier: FlushRank = QUALIFIER) -> Showdown:
-    """Return the outcome against the dealer's flush if a hand with this flush is raised."""
+    """Return the outcome of raising a hand with this flush against the dealer's flush."""
     if not dealer_qualifies(dealer, qualifier):
         return "not-qualified"
     return "win" if flush > dealer else "lose" if flush < dealer else "tie"

@@ -1,6 +1,6 @@
 """Cards that a player sees beyond their own hand, rules that use them, and the resulting house edge.
 
-The edge is exact if nothing is seen. `simulate.seen` samples the other cases.
+The edge is exact if the player sees no other cards. In all other cases, `simulate.seen` samples deals.
 """
 
 from fractions import Fraction
@@ -45,7 +45,7 @@ class CountRule(Struct, frozen=True):
     """A rule for making the largest Raise. It uses one count: the largest number of unseen cards in any suit."""
 
     thresholds: dict[int, str]
-    """Thresholds keyed by count. Each applies up to the next listed count, and the first also to all smaller counts."""
+    """Thresholds keyed by count. Each applies until the next listed count. The first also applies to smaller counts."""
 
     @classmethod
     def parse(cls, text: str) -> "CountRule":
@@ -67,7 +67,7 @@ class CountRule(Struct, frozen=True):
 
     @property
     def codes(self) -> list[int]:
-        """Code of the threshold for each count, starting at 0."""
+        """Codes of the thresholds, indexed by count from 0."""
         named = {count: threshold_code(threshold) for count, threshold in self.thresholds.items()}
         first = min(named)
         return [named[max((c for c in named if c <= count), default=first)] for count in range(SUIT_SIZE + 1)]
@@ -77,7 +77,7 @@ class CountRule(Struct, frozen=True):
 
 
 class SeenOdds(Struct, frozen=True):
-    """House edge, in Antes, against a player who sees more cards."""
+    """House edge, in Antes, against a player who sees cards beyond their own hand."""
 
     rulebook: str
     sight: Annotated[Sight, INLINE]
@@ -87,12 +87,12 @@ class SeenOdds(Struct, frozen=True):
     deals: int
     """Number of sampled deals; 0 if the edge is exact."""
     unseen: Annotated[Fraction, HIDDEN]
-    """Exact house edge if nothing is seen."""
+    """Exact house edge against a player who sees no other cards."""
     gain: float
     """Player's gain over the best play of a player who sees only their own hand."""
     standard_error: Annotated[float, HIDDEN]
     changed: float
-    """Fraction of deals in which the seen cards change the decision to a decision with a different value."""
+    """Fraction of deals in which the seen cards make the player choose a decision with a different value."""
     fold_frequency: float
     interrupted: Annotated[bool, HIDDEN] = False
 
@@ -106,7 +106,7 @@ class SeenOdds(Struct, frozen=True):
 
     @property
     def known_error(self) -> Annotated[float | None, Figure(key="standard_error")]:
-        """Standard error; `None` if no decision in the sample changed: the sample then does not bound the gain."""
+        """Standard error, or `None` if no decision in the sample changed. Such a sample does not limit the gain."""
         return self.standard_error if self.changed or not self.sampled else None
 
     @property
@@ -115,7 +115,7 @@ class SeenOdds(Struct, frozen=True):
 
     @property
     def edge_exact(self) -> Annotated[Fraction | None, Figure(form="exact")]:
-        """Exact house edge if nothing is seen, otherwise `None`."""
+        """Exact house edge if the player sees no other cards, otherwise `None`."""
         return None if self.sampled else self.unseen
 
 

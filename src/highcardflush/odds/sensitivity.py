@@ -1,8 +1,8 @@
 """Exact sensitivity of edge, hold and volatility to the operator's settings, for every rulebook and pay table.
 
 The edge is a fraction of the Ante or bet, with a progressive's meters at their seeds. The hold is the fraction of all
-money bet that the house keeps in the long run, after it has fed the meters and paid for seeds. The standard deviation
-is for one round, with the meters at their mean amounts at a 100 % win. Unlike edge and hold, it leaves out Envy Pays.
+money bet that the house keeps in the long run, after feeding the meters and paying for seeds. The standard deviation
+is that of one round, with each meter at its mean amount at a 100 % win. Unlike edge and hold, it omits Envy Pays.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.units import Number
 
 MAIN = "main"
-"""Subject of the readings for Ante and Raise together. The other subjects are pay tables."""
+"""Subject of the readings for Ante and Raise combined. The other subjects are pay tables."""
 PRINTED = "printed"
 MINIMA = range(0, 100, 10)
 """Smallest Raises to try, in hundredths of the Ante."""
@@ -57,7 +57,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 def readings(rulebooks: Iterable[Rulebook], progress: Progress | None = None) -> list[Reading]:
-    """Return the readings of each rulebook's main game and pay tables: as printed, then with each setting changed."""
+    """Return readings of each rulebook's main game and pay tables: first as printed, then with one setting changed."""
     books = list(rulebooks)
     total, rows = sum(1 + len(_own_tables(book)) for book in books), list[Reading]()
     finished = 0
@@ -145,7 +145,7 @@ def _jackpot(book: Rulebook, table: PayTable) -> Iterator[Reading]:
 
 
 def _printed_meters(book: Rulebook, table: PayTable) -> Iterator[Reading]:
-    """Yield a reading with another base bet, and a reading for each change to a single figure of a meter."""
+    """Yield a reading with another base bet, then a reading for each change to one seed or rate of a meter."""
     yield _progressive(book, table, "base", _dollars(BASE), base=BASE)
     for name, meter in table.meters.items():
         seed, rate, reserve = (int(each or 0) for each in (meter.seed, meter.rate, meter.reserve_rate))

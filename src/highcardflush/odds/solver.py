@@ -1,9 +1,9 @@
-"""Finds every pay table that has a required edge, hit frequency and volatility, and whole pays within given bounds.
+"""Finds every pay table with whole pays within bounds that has the required edge, hit frequency and volatility.
 
 A table's return is a sum with one term per line. The search first chooses the seeds and rates of a progressive's
 meters. It then chooses a pay for each line, lowest first, because low lines are hit often and have the largest effect.
-After each choice, it knows the minimum and the maximum that the lines above can add. The minimum is reached with the
-smallest pays not below the chosen pay, and the maximum with the largest pays. A choice is pruned if the required range
+After each choice, it knows the minimum and maximum that the lines above can add: the minimum if each has its smallest
+pay that is not below the chosen pay, the maximum if each has its largest pay. A choice is pruned if the required range
 is out of reach. Both bounds rise with the pay, so the pays to try are consecutive, and bisection finds the first.
 
 All numbers are ints: values in bets, multiplied by the number of hands and by a common denominator. Each listed
@@ -36,7 +36,7 @@ EXTRA_SOLUTIONS = 1000
 
 
 class Sums(NamedTuple):
-    """Sums over parts of a table: long-run return, return at the seeds, its square, and number of hands paid."""
+    """Sums over parts of a table: long-run return, return and squared return at the seeds, and number of hands paid."""
 
     long: int
     own: int
@@ -111,7 +111,7 @@ class Solution(Struct, frozen=True):
 
 
 class Solved(Struct, frozen=True):
-    """The first solutions in the required order, and the number of all solutions."""
+    """The first solutions in the required order, and the total number of solutions."""
 
     wanted: Wanted
     solutions: tuple[Solution, ...]
@@ -153,7 +153,7 @@ def price(wanted: Wanted, table: PayTable) -> Figures:
 
 
 class _Adds(NamedTuple):
-    """Sums that one choice adds, in bets times hands, before they are scaled to ints."""
+    """Amounts that one choice adds to the sums, in bets times hands, before they are scaled to ints."""
 
     long: Fraction
     own: Fraction
@@ -171,14 +171,14 @@ class _Part(NamedTuple):
     adds: list[Sums]
     long: list[int]
     least: list[Sums | None]
-    """Minimum sums that the lines above can add, for each pay; `None` if a line above cannot pay that much."""
+    """Minimum sums that the lines above can add, for each pay of this line; `None` if one cannot pay as much."""
     most: Sums
     """Maximum sums that the lines above can add."""
 
 
 def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
-    """Return what each line with a fixed pay adds to the sums for each of its possible pays, lowest line first."""
-    # The return is linear in the pay and the squared return is quadratic, so three pays determine all others.
+    """Return, for each line with a fixed pay, what each possible pay adds to the sums. The lowest line comes first."""
+    # The return is linear in the pay and the squared return is quadratic, so the sums for three pays are enough.
     tables = [
         table_odds(replace(table, lines=tuple(replace(line, pay=pay) for line in table.lines)))
         for table, pay in ((wanted.table, 0), (wanted.table, 1), (wanted.table, 2))
@@ -201,7 +201,7 @@ def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
 
 
 def _meter_adds(wanted: Wanted) -> Iterator[_Adds]:
-    """Yield what each choice of seeds and rates adds to the sums. The long-run sum includes rates and seed costs."""
+    """Yield what each choice of seeds and rates adds to the sums. Only the long-run sum has rates and seed costs."""
     lines = [
         line
         for line in table_odds(wanted.table, dict.fromkeys(wanted.meters, Fraction(1))).lines
@@ -228,7 +228,7 @@ class _Search:
         self.wanted, self.progress = wanted, progress
         self.count = self.tried = 0
         self.solutions: list[tuple[int, ...]] = []
-        """Sort key, pays and index of the choice of meters, for each solution."""
+        """For each solution: its sort key, its pays, and the index of its choice of meters."""
         self.worst: tuple[int, ...] | None = None
         self.envy = table_odds(wanted.table, seats=wanted.seats).envy
         lines, meters = _line_adds(wanted), list(_meter_adds(wanted))
@@ -242,7 +242,7 @@ class _Search:
         self.returns, self.at_seed = (low, high), tuple(at_seed[::-1])
         hits, deviation = wanted.hit_frequency, wanted.standard_deviation
         self.hits = (ceil(hits[0] * HANDS), floor(hits[1] * HANDS)) if hits else ()
-        # Each square keeps its bound's sign, because a negative bound is below every variance.
+        # The square of a negative bound is negated, so that it stays below every variance.
         self.variance = tuple(self.unit**2 * end * abs(end) for end in deviation) if deviation else ()
 
     def _parts(self, lines: list[list[Sums]]) -> list[_Part]:
@@ -257,7 +257,7 @@ class _Search:
         return parts
 
     def _floor(self, pay: int) -> int:
-        """Return the minimum pay of the lines above a line with this pay. Only the lowest lines may be left out."""
+        """Return the smallest pay allowed above a line with this pay. Only the lowest lines may be left out."""
         return min(pay, 1) if self.wanted.rising else pay
 
     def run(self) -> None:
@@ -289,7 +289,7 @@ class _Search:
                 self._choose(depth + 1, self._floor(part.pays[i]), total, pays, meters, place)
 
     def _fits(self, sums: Sums, least: Sums, most: Sums) -> bool:
-        """Return True if all required ranges, except the range of the edge, can still be reached."""
+        """Return True if every required range can still be reached. The range of the edge is not checked here."""
         _, own, square, hits = sums
         if self.hits and not (hits + most.hits >= self.hits[0] and hits + least.hits <= self.hits[1]):
             return False

@@ -1,6 +1,6 @@
 """Strategies as data: one threshold for raising, or thresholds that depend on the hand's shape or its side cards.
 
-Side cards are the cards outside the flush that plays. A threshold may depend on how many have a given rank or higher.
+Side cards lie outside the flush that plays. A threshold may depend on how many of them have a given rank or higher.
 
 A threshold is a string: `T-8-6` (three cards, ten-eight-six or better), `J-high` (three cards, jack high or better),
 `A-K` (two cards), `always`, `never`, or `optimal`, which decides each hand by its exact value.
@@ -42,7 +42,7 @@ class Strategy(Struct, frozen=True):
     threshold: str
     shapes: dict[str, str] = {}
     side: str = ""
-    """Lowest rank of counted side cards. If it is set, the threshold depends on their number."""
+    """Lowest rank of the side cards that are counted. If it is set, the threshold depends on their number."""
     by_side: tuple[str, ...] = ()
     """Thresholds for 0, 1, 2... counted side cards. The last one also applies to larger numbers."""
 
@@ -80,7 +80,7 @@ def threshold_code(text: str) -> int:
 
 
 def find_strategy(text: str) -> Strategy:
-    """Return a named strategy, or the strategy for a threshold such as `q-high` or `T-9-2`."""
+    """Return the strategy with this name, or the strategy for a threshold such as `q-high` or `T-9-2`."""
     if text in NAMED:
         return NAMED[text]
     threshold = text if text in WORDS else text.upper().replace("-HIGH", "-high")
@@ -109,12 +109,12 @@ def shape_thresholds(strategy: Strategy) -> list[list[int]]:
 
 
 def side_ranks(strategy: Strategy) -> int:
-    """Return the mask of the ranks that count as side cards; 0 if side cards do not matter."""
+    """Return the mask of the ranks whose side cards are counted, or 0 if side cards do not matter."""
     return SUIT_MASK >> (low := RANKS.index(strategy.side)) << low if strategy.side else 0
 
 
 def load_strategy(text: str, file: str | None = None) -> Strategy:
-    """Load a strategy from TOML text: `name`, `title`, `raise`, and `[shapes]` or `[side]` with other thresholds."""
+    """Load a strategy from TOML text with the keys `name`, `title` and `raise`, and a table `[shapes]` or `[side]`."""
     try:
         data: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -137,7 +137,7 @@ def load_strategy(text: str, file: str | None = None) -> Strategy:
 
 
 def _side(data: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """Read `[side]` of a document: a rank, and a threshold for each number of side cards of that rank or higher."""
+    """Read the table `[side]`: a rank, and a threshold for each number of side cards of that rank or higher."""
     table = data.get("side")
     if table is None:
         return "", ()

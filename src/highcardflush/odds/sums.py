@@ -1,4 +1,4 @@
-"""Sums over the whole game: the numbers of deals by decision and result. They are shipped or counted by the solver.
+"""Sums over the whole game: numbers of deals by decision and result, either shipped or counted by the solver.
 
 The shipped sums are in `sums.json` (written by `make sums`). The sums of a game are stored under the hash of its
 questions to the solver, so a game with different rules or decisions never uses them.
@@ -25,13 +25,13 @@ Progress = Callable[[int, int], None]
 
 
 class Question(NamedTuple):
-    """Question to the solver about all hands with one longest suit length: everything that their sums depend on."""
+    """Question to the solver about the hands with a longest suit of `cards` cards: all that their sums depend on."""
 
     cards: int
     thresholds: list[list[int]]
     """Thresholds for raising, by shape and by number of counted side cards."""
     side: int
-    """Mask of the ranks that count as side cards."""
+    """Mask of the ranks whose side cards are counted."""
     low: int
     """Smallest Raise, in hundredths of the Ante."""
     high: int
@@ -46,9 +46,9 @@ class GameSums(Struct, frozen=True):
     of: str
     """Names of the rulebook and the strategy."""
     choices: tuple[tuple[int, int | None, tuple[int, ...]], ...]
-    """Length of the longest suit, Raise in hundredths of the Ante (`None` for a fold), and deals as in `HandOdds`."""
+    """Longest suit's length, Raise in hundredths of the Ante (`None` for a fold), numbers of deals as in `HandOdds`."""
     folded: dict[int, int]
-    """Numbers of folded hands by the code of their flush. Flushes that are never folded are left out."""
+    """Numbers of folded hands, keyed by the code of their flush. Flushes that are never folded are left out."""
 
 
 def questions(rulebook: Rulebook, strategy: Strategy) -> list[Question]:
@@ -63,7 +63,7 @@ def questions(rulebook: Rulebook, strategy: Strategy) -> list[Question]:
 
 
 def game_sums(rulebook: Rulebook, strategy: Strategy, progress: Progress | None = None) -> GameSums:
-    """Return the shipped sums of a game, or count them if there are none."""
+    """Return the shipped sums of a game, or count them if none are shipped."""
     questions_asked = questions(rulebook, strategy)
     return _shipped().get(digest(questions_asked)) or count(
         f"{rulebook.name}, {strategy.name}", questions_asked, progress

@@ -32,19 +32,19 @@ from highcardflush.rulebook.wagers import Reach
 from highcardflush.units import HIDDEN, Code, Count, Figure, Number, Part
 
 DIGITS = 50
-"""Number of decimal digits for a probability. Longer sums use more digits, because their terms are larger."""
+"""Number of decimal digits used to compute a probability. Longer sums use more, because their terms are larger."""
 MOST_RESEEDS = 128
-"""Maximum advance, in reseeds, up to which a quantile is searched for."""
+"""Largest advance, in reseeds, at which a quantile is looked for."""
 
 
 def hands_together(reach: Reach) -> int | None:
-    """Return how many hands of one round can have this straight flush or flush; `None` means that there is no limit."""
+    """Return how many hands of a round can have this straight flush or flush at once, or `None` for no limit."""
     # In each suit, only one hand can have seven of the thirteen cards, and only one has the ace.
     return SUITS if reach[0] == HAND_SIZE or reach[1] else None
 
 
 def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
-    """Return the fraction of the reserve's contributions that new seeds need, or `None` without a reserve."""
+    """Return the cost of new seeds as a fraction of the reserve's contributions, or `None` if there is no reserve."""
     if not plan.reserve_rate_bp:
         return None
     reseed, gathered = Fraction(plan.reseed_micros, 10**6), Fraction(plan.reserve_rate_bp, WHOLE_BP) * base
@@ -52,7 +52,7 @@ def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
 
 
 def advance_below(load: Fraction, reseeds: Fraction) -> float:
-    """Return the probability of an advance of at most this many reseeds after a reseed. `load` must be below 1."""
+    """Return the probability that the advance after a reseed is at most `reseeds` reseeds. `load` must be below 1."""
     if reseeds < 0:
         return 0.0
     with localcontext() as context:
@@ -69,7 +69,7 @@ def _decimal(value: Fraction) -> Decimal:
 
 
 def advance_quantile(load: Fraction, part: float) -> float | None:
-    """Return a quantile of the advance, in reseeds; `None` if the load is 1 or more or the quantile is out of range."""
+    """Return a quantile of the advance, in reseeds, or `None` if it exceeds `MOST_RESEEDS` or the load is 1 or more."""
     if load >= 1:
         return None
     low, high = Fraction(0), Fraction(1)
@@ -86,13 +86,13 @@ def advance_quantile(load: Fraction, part: float) -> float | None:
 
 
 def advance_quantiles(load: Fraction | None, plan: Plan, parts: Iterable[float]) -> dict[float, float]:
-    """Return quantiles of the advance in dollars, by probability. Quantiles that do not exist are left out."""
+    """Return quantiles of the advance in dollars, keyed by probability. Quantiles that do not exist are left out."""
     quantiles = {part: advance_quantile(load, part) for part in parts} if load is not None else {}
     return {part: each * plan.reseed_micros / MICROS_PER_DOLLAR for part, each in quantiles.items() if each is not None}
 
 
 def advance_after(load: Fraction, wins: int) -> float:
-    """Return the mean advance, in reseeds, after `wins` wins if the reserve starts empty. The load may exceed 1."""
+    """Return the mean advance, in reseeds, after `wins` wins, starting from an empty reserve. The load may exceed 1."""
     return sum(_short(float(load), gaps) / gaps for gaps in range(1, wins + 1))
 
 
@@ -105,7 +105,7 @@ def _short(load: float, gaps: int) -> float:
 
 
 def bets_to_win(odds: MeterOdds, part: float) -> int:
-    """Return the number of bets within which a 100 % win comes with this probability."""
+    """Return the number of bets within which a 100 % win occurs with the probability `part`."""
     return ceil(log1p(-part) / log1p(-1 / odds.bets_between_hits))
 
 
@@ -135,7 +135,7 @@ def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter])
     for name, plan in rulebook.plans.items():
         lines = [line for line in table.lines if line.meter == name and line.percent_bp == WHOLE_BP]
         envy = int(offer.base) * (seats - 1) * (rulebook.settings.envy == "on")
-        # A hand that reaches a higher line also reaches the lower lines, so the largest limit applies to all.
+        # A hand that reaches a higher line also reaches the lower lines, so only the largest limit counts.
         most = [(line.envy, min(seats, hands_together(line.reach) or seats)) for line in lines]
         for winners in range(1, max((hands for _, hands in most), default=0) + 1):
             paid, house = _cost(plan, meters[name], winners)
@@ -147,7 +147,7 @@ def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter])
 
 
 def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
-    """Return the amounts paid to this many winners and paid or advanced by the house, rounded up to cents."""
+    """Return, in cents, the amount paid to this many winners and the amount that the house pays or advances."""
     after, moves = pay_hits(plan, meter, [Hit(seat, WHOLE_BP) for seat in range(winners, 0, -1)])
     house = -sum(move.house_micros for move in moves)
     advanced = max(0, -after.reserve_micros) - max(0, -meter.reserve_micros)
@@ -167,13 +167,13 @@ class MeterTreasury(Struct, frozen=True, kw_only=True):
 
     odds: Annotated[MeterOdds, HIDDEN]
     load: Fraction | None
-    """Fraction of the reserve's contributions that new seeds need; `None` without a reserve."""
+    """Cost of new seeds as a fraction of the reserve's contributions, or `None` if there is no reserve."""
     advance: Annotated[dict[float, float], Figure(key="advance_quantiles_dollars")]
-    """Long-run quantiles of the advance after a reseed, by probability."""
+    """Long-run quantiles of the advance after a reseed, keyed by probability."""
     after_wins: Annotated[dict[int, float], Figure(key="mean_advance_after_wins_dollars")]
-    """Mean advance, by number of wins since the reserve was empty."""
+    """Mean advance, keyed by the number of wins since the reserve was empty."""
     bets: Annotated[dict[float, int], Figure(key="bets_to_hit")]
-    """Number of bets within which a win comes, by probability."""
+    """Number of bets within which a win occurs, keyed by probability."""
     bets_an_hour: Annotated[int | None, HIDDEN] = None
 
     @property
@@ -201,7 +201,7 @@ class CapSaving(Struct, frozen=True):
 
 
 class Treasury(Struct, frozen=True, kw_only=True):
-    """Costs to the house of the progressive on offer."""
+    """Costs of the offered progressive to the house."""
 
     odds: Annotated[ProgressiveOdds, HIDDEN]
     meters: tuple[MeterTreasury, ...]
@@ -220,7 +220,7 @@ class Treasury(Struct, frozen=True, kw_only=True):
 def treasury(
     rulebook: Rulebook, seats: int, caps_cents: Iterable[int] = (), bets_an_hour: int | None = None
 ) -> Treasury:
-    """Return the costs of the progressive on offer, with `seats` bettors per round and with these caps."""
+    """Return the costs of the offered progressive to the house, with `seats` bettors per round and with these caps."""
     odds, (offer, table) = progressive_odds(rulebook), rulebook.progressive
     return Treasury(
         odds=odds,

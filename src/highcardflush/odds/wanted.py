@@ -7,8 +7,8 @@
     cards = 7
     pay = [100, 500, 50]            # from, to, step
 
-A range is one value or [LOW, HIGH]. For values to search, it may also be [LOW, HIGH, STEP]. Numbers are exact: "4.2%",
-0.042 and "21/500" are the same. A pay of 0 leaves its line out, so only the lowest lines can have it.
+A range is one value or [LOW, HIGH]. A range of values to search may also be [LOW, HIGH, STEP]. Numbers are exact:
+"4.2%", 0.042 and "21/500" are the same. A pay of 0 leaves its line out, so only the lowest lines can have it.
 """
 
 import re
@@ -90,7 +90,7 @@ class Wanted(Struct, frozen=True):
     table: Annotated[PayTable, HIDDEN]
     """Pay table to complete. Every fixed pay is 1 here, because the solver must find it."""
     pays: Annotated[tuple[tuple[int, ...], ...], HIDDEN]
-    """Possible pays of each line, in rising order; an empty tuple for a percentage of a meter."""
+    """Possible pays of each line, in rising order. A line that pays a percentage of a meter has an empty tuple."""
     meters: Annotated[dict[str, tuple[MeterFigures, ...]], HIDDEN]
     """Possible figures of each meter."""
     edge: Range

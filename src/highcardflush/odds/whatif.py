@@ -31,18 +31,18 @@ class Figures(Struct, frozen=True):
     meters: dict[str, Fraction] = {}
     """Amount of each meter in dollars."""
     cap: Fraction | None = None
-    """Maximum pay on one hand, in bets; `None` without a cap."""
+    """Maximum pay on one hand, in bets, or `None` if there is no cap."""
     progressive: ProgressiveOdds | None = None
     dynamic: dict[Fraction, Fraction] | None = None
 
     @property
     def dynamic_over_one(self) -> Fraction:
-        """Probability of a draw whose fixed pays alone return more than the bet."""
+        """Probability that a draw of Dynamic Pays returns more than the bet on fixed pays alone."""
         return sum((chance for value, chance in (self.dynamic or {}).items() if value > 1), Fraction(0))
 
 
 def parse_raise_rule(text: str) -> RaiseRule:
-    """Parse a Raise rule: a kind and the maxima for 2 to 7 cards, such as `multiples 1 1 1 2 3 3`."""
+    """Parse a Raise rule: its kind and the largest Raises with 2 to 7 cards, such as `multiples 1 1 1 2 3 3`."""
     kind, *maxima = text.split() or [""]
     rule: dict[str, Any] = {"kind": kind, "minimum-open": kind == "between"}
     rule["maximum"] = {str(cards): _whole(most) for cards, most in enumerate(maxima, 2)}
@@ -54,7 +54,7 @@ def with_raise_rule(rulebook: Rulebook, rule: RaiseRule) -> Rulebook:
 
 
 def _typed(data: dict[str, Any], kind: type[T], name: str) -> T:
-    """Convert a part of a rulebook that a user typed."""
+    """Convert a part of a rulebook, as typed by a user, to its struct."""
     try:
         return convert(data, kind, name)
     except RulebookError as error:
@@ -79,7 +79,7 @@ def within(table: PayTable) -> Rulebook:
 
 
 def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
-    """Parse lines such as `7:300 6A:100%` (`A` for ace high). Return a rulebook with the pay table, and the table."""
+    """Parse lines such as `7:300 6A:100%` (`A` for ace high). Return a rulebook with the table, and the table."""
     if wager not in SIDE_BETS:
         raise TextError("wager", read=repr(wager), expected="a wager that --lines accepts: " + ", ".join(SIDE_BETS))
     pays = "for 1" if SIDE_BETS[wager].jackpot else "to 1"
@@ -126,7 +126,7 @@ def progressive_figures(
 def offered(rulebook: Rulebook, table: PayTable, base: str, settings: Mapping[str, str]) -> Rulebook:
     """Return a rulebook that offers the progressive.
 
-    If no rates are printed or set, it is valued as a bonus jackpot or, if the rulebook has none, with rates of 0.
+    If no rates are printed or set, it is valued as a bonus jackpot, or with rates of 0 if the rulebook has none.
     """
     missing = not table.meters and not {"rate", "jackpot"} & set(settings)
     if missing and "bonus" in rulebook.jackpot_modes:

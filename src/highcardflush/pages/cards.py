@@ -21,7 +21,7 @@ from highcardflush.words import pay_rows, say_amounts, say_notices, say_rulebook
 
 HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
 LISTED_CENTS = 100
-"""Bet, in cents, for which documents list jackpot pays."""
+"""Size of the bet, in cents, for which documents list the pays of a jackpot."""
 
 
 def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
@@ -70,7 +70,7 @@ def _chances(sheet: ParSheet) -> list[Block]:
 
 
 def _limit(rulebook: Rulebook, row: WagerOption) -> str:
-    """Return the amounts of a wager, or an empty text if the notice on the table's increment already gives them."""
+    """Return a wager's limits in words, or an empty string if the notice on the increment already gives them."""
     required = ", required" if row.required and row.wager != ANTE.name else ""
     step = int(rulebook.settings.increment or 1)
     if not required and row.amounts in (Amounts(1, None, 1), Amounts(step, None, step)):
@@ -180,7 +180,7 @@ def say_rule(strategy: Strategy) -> str:
 
 
 def say_threshold(text: str) -> str:
-    """Return a threshold in words: `J-high` is jack high, `T-9-2` ten-nine (the two is any card), `always` any hand."""
+    """Return a threshold in words: `J-high` is jack high, `T-9-2` ten-nine (any third card), and `always` any hand."""
     if text == "always":
         return "any hand, even two cards"
     *ranks, last = text.split("-")

@@ -53,12 +53,12 @@ class Column(Struct, frozen=True):
 
 
 def columns(*groups: tuple[Kind, *tuple[str, ...]]) -> tuple[Column, ...]:
-    """Return columns from groups of one kind: `columns(("text", "Wager"), ("percent", "Return", "House edge"))`."""
+    """Return columns, in groups of the same kind: `columns(("text", "Wager"), ("percent", "Return", "House edge"))`."""
     return tuple(Column(head, kind) for kind, *heads in groups for head in heads)
 
 
 class Grid(Struct, frozen=True):
-    """A table. With `grouped`, the first column is a heading over the rows that share it."""
+    """A table. If `grouped` is True, each value of the first column is a heading over the rows that share it."""
 
     title: str
     columns: tuple[Column, ...]

@@ -32,7 +32,7 @@ def choices_grid(title: str, odds: GameOdds) -> Grid:
 
 
 def results_grid(title: str, table: ReturnTable) -> Grid:
-    """Return a table of the main game with one row per result. A mean net has four decimals."""
+    """Return a table of the main game with one row per result. A net that is a mean has four decimals."""
     return _grid(title, table, [(END_WORDS[row.event], _say_net(row.pays)) for row in table.rows])
 
 
@@ -85,7 +85,7 @@ def zones_grid(title: str, best: GameOdds) -> Grid:
 
 
 def given_blocks(owner: str, what_if: WhatIf, settings: Iterable[tuple[str, str]]) -> Iterator[Paragraph]:
-    """Name the settings, and any typed rule or pay table, because it makes the figures a what-if."""
+    """Name the settings, and any rule or pay table that was typed in, because the figures are then hypothetical."""
     yield from (Paragraph(f"With the setting {key} {value}.") for key, value in settings)
     for part, text in what_if.items():
         yield Paragraph(f"What-if figures with the {TYPED[part]} '{text}', not the figures of {owner}.")

@@ -98,7 +98,7 @@ def say_mark(sheet: ParSheet) -> str:
 
 
 def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
-    """Return the title block. The two hashes differ if the table has its own offers or settings."""
+    """Return the title block. Its two hashes differ if the table has its own offers or settings."""
     book, software = sheet.rulebook, sheet.software
     offers = "; ".join(
         f"{say_title(offer.wager, bonus=book.bonus_jackpot)}: {book.paytables[offer.paytable].full_id}"
@@ -207,7 +207,7 @@ def frequency_blocks(game: MainGame) -> list[Block]:
 
 
 def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
-    """Return the blocks for all wagers of a hand together, or an empty list if there is only one wager."""
+    """Return the blocks for all wagers of a hand combined, or an empty list if there is only one wager."""
     if len(mix.wagers) < 2:
         return []
     names = [say_title(wager, bonus=bonus) for wager in mix.wagers]

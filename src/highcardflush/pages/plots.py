@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Bars(Struct, frozen=True):
-    """A bar chart of percentages with their names."""
+    """A bar chart of named percentages."""
 
     title: str
     parts: tuple[tuple[str, float], ...]
@@ -14,7 +14,7 @@ class Bars(Struct, frozen=True):
 
 
 class Axis(Struct, frozen=True):
-    """An axis of a plot. `ticks` is the number of ticks, or their values."""
+    """An axis of a plot. `ticks` is the number of ticks or a tuple of their values."""
 
     title: str
     ticks: int | tuple[float, ...]

@@ -31,11 +31,11 @@ class Effort(Struct, frozen=True, kw_only=True):
 
 
 class Study(Struct, frozen=True):
-    """A study. An interrupt discards it and all later studies."""
+    """A study. If it is interrupted, it and all later studies are discarded."""
 
     title: str
     order: int
-    """Place in the document: below 50 for studies about the player, from 50 for studies about the house."""
+    """Place in the document: below 50 for studies about the player, 50 or more for studies about the house."""
     blocks: Callable[[Effort, Tell], list[Block]]
 
 
@@ -57,7 +57,7 @@ def progress(tell: Tell, words: str) -> Callable[[int, int], None]:
 
 
 def study_document(chosen: Iterable[str], effort: Effort, date: str = "", tell: Tell = lambda _: None) -> Document:
-    """Return the document of these studies, sorted by `order`. `tell` receives the name of each step."""
+    """Return the document of these studies, sorted by `order`. `tell` is called with the name of each step."""
     parts = sorted(map(find_study, set(chosen)), key=lambda study: study.order)
     program = software()
     facts = (

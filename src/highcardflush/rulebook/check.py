@@ -1,4 +1,4 @@
-"""Checks of a rulebook that go beyond its types. `problems` prevent loading; `warnings` are legal but risky values."""
+"""Checks of a rulebook that go beyond its types. `problems` prevent loading; `warnings` name legal but risky values."""
 
 import re
 from collections.abc import Iterator
@@ -109,7 +109,7 @@ def _line(at: str, table: PayTable, line: Line) -> Problems:
 
 
 def _worth(line: Line) -> tuple[int, int]:
-    """Rank a line's pay: a percentage of a meter ranks above any fixed pay."""
+    """Return a sort key for a line's pay. A percentage of a meter ranks above any fixed pay."""
     return (1, line.percent_bp) if line.percent_bp is not None else (0, int(line.pay))
 
 
@@ -153,7 +153,7 @@ def _games(rulebook: Rulebook) -> Problems:
 
 
 def _largest_wagers(rulebook: Rulebook) -> Iterator[tuple[str, int | None]]:
-    """Yield each game with its largest wager (the Raise in the main game), or `None` if any amount is allowed."""
+    """Yield each game with its largest wager, or `None` if any amount is allowed. In the main game, it is the Raise."""
     ante = rulebook.settings.limits_on(ANTE.name).maximum
     yield "raise", None if ante is None else ante * max(rulebook.raise_.largest.values(), default=1)
     for offer in rulebook.offers:
@@ -209,7 +209,7 @@ def _raise(rulebook: Rulebook) -> Problems:
 
 
 def _printed(rulebook: Rulebook) -> Problems:
-    """Check that a table does not loosen the printed limits and plays the printed game."""
+    """Check that a table plays the printed game and does not loosen the printed limits."""
     for key, printed in rulebook.own_settings.printable.items():
         value = rulebook.settings.printable.get(key)
         if is_looser(key, value, printed):
@@ -225,7 +225,7 @@ def _printed(rulebook: Rulebook) -> Problems:
 
 
 def house_problems(rulebook: Rulebook) -> Problems:
-    """Yield missing settings without which a round can be played, but which every table of a house must have."""
+    """Yield missing settings that every table of a house must have, although a round can be played without them."""
     limits = rulebook.settings.limits_on(ANTE.name)
     for end, amount in (("minimum", limits.minimum), ("maximum", limits.maximum)):
         if rulebook.posted_limits and amount is None:
@@ -291,7 +291,7 @@ def _jackpot(rulebook: Rulebook) -> Problems:
 
 
 def _bonus_jackpot(rulebook: Rulebook) -> Problems:
-    """Check that a bonus jackpot has a notice for its display, and is not reseeded between two winners."""
+    """Check that a bonus jackpot has a notice for its display, and is not reseeded between two winners of one round."""
     if not rulebook.notice:
         yield _problem("notice", "nothing", "the notice to show with a bonus jackpot's display")
     for name, plan in rulebook.plans.items():
@@ -314,7 +314,7 @@ def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:
 
 
 def _meter_keys(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Yield the meter and the key of each meter setting that has a value. The general `hits` may apply to any meter."""
+    """Yield the meter and key of each meter setting that has a value. The general `hits` belongs to no single meter."""
     for name, meter in settings.meters.items():
         for key, value in zip(meter.__struct_encode_fields__, astuple(meter), strict=True):
             if value is not None:

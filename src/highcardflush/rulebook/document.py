@@ -1,6 +1,6 @@
 """The parts of a rulebook document: one struct per table of the TOML file, with kebab-case keys.
 
-Unknown keys are refused. A string in the document that is an integer in Python has its own scalar type (`Cents`,
+Unknown keys are refused. A value that is a string in the document but an integer in Python has a scalar type (`Cents`,
 `Rate`, `Multiple`, `Qualifier`), parsed by `read_scalar`. Pay tables are in `paytable`, settings in `table_settings`.
 """
 
@@ -138,7 +138,7 @@ def read_scalar(kind: type, value: Any) -> Any:
 
 
 def convert(data: Any, kind: type[T], prefix: str = "") -> T:
-    """Convert a part of a document, or raise RulebookError with the key, which begins with `prefix`."""
+    """Convert a part of a document to `kind`. If a value is wrong, raise RulebookError with its key after `prefix`."""
     try:
         return structs.convert(data, kind, read_scalar)
     except ValidationError as error:
@@ -157,7 +157,7 @@ class Inner(Struct, frozen=True, rename="kebab", kw_only=True, omit_defaults=Tru
 
 
 class RaiseRule(Part, frozen=True):
-    """Size of a Raise, in Antes, by the number of cards in the flush that plays."""
+    """Allowed sizes of a Raise, in Antes, for each number of cards in the flush that plays."""
 
     kind: Annotated[
         Literal["exact", "multiples", "between"],
@@ -187,7 +187,7 @@ class RaiseRule(Part, frozen=True):
 
 
 class SeparateGames(Part, frozen=True):
-    """Maximum number of games on one hand, in total and with a wager above an amount. Ante and Raise are one game."""
+    """Maximum number of games on one hand, overall, and with wagers above an amount. Ante and Raise are one game."""
 
     maximum: Annotated[int, Meta(ge=1)]
     above: Annotated[int, Meta(ge=0, description="Maximum number of games with a wager above the amount")]
@@ -242,7 +242,7 @@ class Irregularity(Part, frozen=True):
 
 
 OTHER = "other"
-"""Code of a void reason that every rulebook allows. It must be explained in a text."""
+"""Code of a void reason that every rulebook allows. A void for this reason must be explained in a text."""
 
 
 class Source(Part, frozen=True):

@@ -29,7 +29,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
 _DOCUMENTS = Path(__file__).parent / "documents"
 RELEASED = _DOCUMENTS / "released.txt"
-"""File of the released versions: package version, rulebook, content hash, rulebook version. `make docs` extends it."""
+"""List of released rulebooks: package version, name, content hash and rulebook version. `make docs` adds new ones."""
 UNCHANGED: dict[str, Any] = {"table_settings": (), "printed_offers": None, "printed_settings": None}
 Reader = Callable[[str], str]
 """Function that returns a rulebook's text, given its name in a document or a round."""
@@ -73,7 +73,7 @@ def configure(
     if offers is not None:
         new_offers, printed = tuple(offers), rulebook.own_offers
         if printed and not new_offers:
-            expected = "at least one offer, or None for the rulebook's own, because the notation cannot express none"
+            expected = "at least one offer, or None to keep the rulebook's, because the notation cannot drop them all"
             raise RulebookError("offers", read="no offer", expected=expected)
         rulebook = replace(rulebook, offers=new_offers, printed_offers=printed)
     if settings:
@@ -183,7 +183,7 @@ Document = dict[str, Any]
 
 
 def _resolve(data: Document, read: Reader, ancestors: tuple[str, ...]) -> tuple[Document, Document]:
-    """Merge a document into the one that it extends. Return the result and the root document, which extends none."""
+    """Merge a document into the one that it extends. Return the result and the root document, which extends nothing."""
     parent = data.get("extends", "")
     if not parent:
         return data, data

@@ -64,7 +64,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
             "the bet; if exposure is required, this payment ends the bet"
         ),
     ] = False
-    irregularities: Annotated[dict[str, d.Irregularity], Meta(description="Reasons for a void, by code")] = {}
+    irregularities: Annotated[dict[str, d.Irregularity], Meta(description="Reasons for a void, keyed by code")] = {}
     procedure: Annotated[tuple[d.Step, ...], Meta(description="The dealer's procedure, in order")] = ()
     paytables: dict[str, PayTable] = {}
     offers: tuple[Offer, ...] = ()
@@ -106,7 +106,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def jackpot_mode(self) -> str:
-        """Mode of the jackpot: the table's setting, or the rulebook's first mode."""
+        """Mode of the jackpot: the table's setting or, if it has none, the rulebook's first mode."""
         return self.settings.jackpot or self.jackpot_modes[0]
 
     @property
@@ -115,7 +115,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def bonus_notice(self) -> str:
-        """Notice to post, word for word, wherever a bonus jackpot's amount is shown; empty without a bonus jackpot."""
+        """Notice to post verbatim wherever a bonus jackpot's amount is shown, or an empty string if there is none."""
         return self.notice if self.bonus_jackpot else ""
 
     @cached_property
@@ -172,7 +172,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def raise_step(self) -> Fraction | None:
-        """Step between Raises, in Antes, or `None` if any amount within the range is allowed."""
+        """Step between allowed Raises, in Antes, or `None` if any amount within the range is allowed."""
         if self.settings.raise_step is not None:
             return Fraction(int(self.settings.raise_step), 100)
         return None if self.raise_.kind == "between" else Fraction(1)
@@ -195,7 +195,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @cached_property
     def most_for_1(self) -> dict[str, int]:
-        """Maximum return of a bet of 1, with the stake, any Raise and the pays on both, but without caps and meters."""
+        """Maximum return of a bet of 1, keyed by wager. It includes stakes and any Raise, but no caps or meters."""
         most = {ANTE.name: 2 * (1 + max(self.raise_.largest.values()))}
         for offer in self.offers:
             lines = self.paytables[offer.paytable].lines

@@ -20,7 +20,7 @@ class Line(Part, frozen=True):
         Meta(description="Pay for a bet of 1, or a percentage of the meter such as '10%'"),
     ]
     ace_high: Annotated[bool, Meta(description="True if the top card must be an ace, except in longer hands")] = False
-    meter: Annotated[str, Meta(description="Meter that pays a percentage: progressive, level-1, level-2")] = (
+    meter: Annotated[str, Meta(description="Meter that a percentage is paid from: progressive, level-1, level-2")] = (
         "progressive"
     )
     envy: Annotated[int, Meta(ge=0, description="Envy Pay for a bet of 1")] = 0

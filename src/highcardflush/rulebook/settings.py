@@ -187,7 +187,7 @@ def _kind(hint: Any, meta: Meta) -> tuple[str, str]:
 
 
 IN_PART = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
-"""Tables besides pay tables and irregularities that may be incomplete in a document that extends another."""
+"""Tables that may be incomplete in a document that extends another. Pay tables and irregularities may be, too."""
 INNER = ("Limits", "Caps", "MeterSettings")
 """Structs of nested settings, which do not appear in documents."""
 

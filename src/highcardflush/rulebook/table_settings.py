@@ -122,7 +122,7 @@ class Settings(Inner, frozen=True, dict=True):
 
     @cached_property
     def caps_in_force(self) -> list[Cap]:
-        """Caps in the order in which they apply: player caps before table caps, single wagers before all wagers."""
+        """Caps in the order in which they apply: player caps before table caps, one wager's caps before caps on all."""
         names = (*(bet.name for bet in bonus_bets()), EVERY_WAGER)
         caps = [(name, self.caps.get(name, Caps())) for name in names]
         players = [Cap(cap_key(name, "player"), "player", name, cap.player) for name, cap in caps if cap.player]

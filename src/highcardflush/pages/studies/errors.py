@@ -12,7 +12,7 @@ from highcardflush.pages.words import COUNTED, say_percent
 from highcardflush.rulebook import packaged
 
 BOOK = "oxford"
-"""Rulebook that allows every kind of error."""
+"""Rulebook under whose rules every kind of error is possible."""
 CHARTED_RATE = Fraction(5, 100)
 PLAYERS: dict[str, dict[Kind, Fraction]] = {
     "careful": {"folds": Fraction(1, 200), "raises": Fraction(1, 50), "keeps-lower": Fraction(1, 100)},
@@ -21,7 +21,7 @@ PLAYERS: dict[str, dict[Kind, Fraction]] = {
     "beginner": {"folds": Fraction(1, 20), "raises": Fraction(1, 4), "raises-little": Fraction(3, 10),
                  "keeps-lower": Fraction(1, 10), "keeps-shorter": Fraction(1, 20)},
 }  # fmt: skip
-"""Rate of each error in the hands that allow it. The rates are examples, not measurements."""
+"""For each player, the rate of each error among the hands that allow it. The rates are examples, not measurements."""
 ERRORS: dict[Kind, str] = {
     "folds": "folds a hand that should be raised",
     "raises": "raises a hand that should be folded",

@@ -142,9 +142,9 @@ def _jackpot_grid(floors: Mapping[str, FloorResult]) -> Grid:
 
 def _advance_grid(floors: Mapping[str, FloorResult]) -> Grid:
     title = (
-        "House advance to a reserve, in dollars: exact long-run mean after a win; in these runs, the mean and the 95 % "
-        f"quantile after a win, the mean of the maximum in a run, the mean after year {YEARS}, and the percentage of "
-        "bets with an advance"
+        "House advance to a reserve, in dollars. Long run: exact mean after a win. These runs: mean and 95 % quantile "
+        f"after a win, mean of each run's maximum, and mean after year {YEARS}. Bets: percentage of bets made while an "
+        "advance was outstanding"
     )
     amounts = ("Long run", "Mean", "95 %", "Maximum", f"Year {YEARS}")
     rows: list[Row] = []

@@ -102,7 +102,7 @@ def _blocks(seen: list[SeenRow], ruled: dict[str, SeenOdds], exposed: SeenOdds) 
 
 
 def say_edge(odds: SeenOdds) -> str:
-    """Return an edge with its error, `2.5845 % ± 0.0006 %`, or an exact edge."""
+    """Return an edge with its standard error, such as `2.5845 % ± 0.0006 %`, or an exact edge without one."""
     return _with_error(odds.edge, odds) if odds.sampled else f"{say_percent(odds.edge, 4)}, exact"
 
 

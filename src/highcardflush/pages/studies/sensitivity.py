@@ -1,4 +1,4 @@
-"""Edge, hold and volatility by the settings that a document leaves to the operator."""
+"""Effects on edge, hold and volatility of the settings that a document leaves to the operator."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -14,7 +14,7 @@ from highcardflush.rulebook import PACKAGED, PROGRESSIVE, packaged, quoted
 from highcardflush.words import say_title
 
 JACKPOTS = "Jackpots"
-"""Progressives and bonus jackpots together."""
+"""Label of the progressives and bonus jackpots, which are listed together."""
 
 
 def blocks(effort: Effort, tell: Tell) -> list[Block]:

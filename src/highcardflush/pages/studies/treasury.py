@@ -101,7 +101,7 @@ def _bets(meter: MeterTreasury) -> list[float]:
 
 
 def _winner_grid(title: str, tables: Mapping[str, Treasury], *, most_only: bool) -> Grid:
-    """Return amounts by the number of winners. Numbers with the same amounts share a row."""
+    """Return a table of amounts by number of winners. Numbers of winners with the same amounts share a row."""
     heads = columns(
         ("text", "Pay table"), ("count", "Winners"), ("dollars", "Paid in total", "Paid by the house", "Envy Pays")
     )

@@ -11,7 +11,7 @@ from highcardflush.words import say_line
 
 
 def game_data(odds: GameOdds, what_if: WhatIf) -> Data:
-    """Return the figures of the whole game, in Antes."""
+    """Return the figures of the whole game. Gains and losses are in Antes."""
     outcomes = []
     for choice in odds.choices:
         decision = {"decision": "raise" if choice.raised else "fold", "raised": choice.raised and float(choice.raised)}
@@ -27,7 +27,7 @@ def game_data(odds: GameOdds, what_if: WhatIf) -> Data:
 
 
 def pay_table_data(figures: Figures, what_if: WhatIf) -> Data:
-    """Return the figures of a side bet, in units of one bet."""
+    """Return the figures of a side bet. Returns are in units of one bet."""
     odds, table = figures.odds, figures.table
     lines = []
     for each in odds.lines:

@@ -1,7 +1,7 @@
 """Typesets a document as a PDF (PDF/A-2a) with Typst and its fonts. The template is `report.typ`.
 
-All text reaches the template as data, so it is never read as markup. The PDF has the document's date, so the same
-document gives the same bytes. A card has the largest text size at which it fits on one page.
+All text reaches the template as data, so it is never read as markup. The PDF is dated with the document's date, so the
+same document always gives the same bytes. A card is set in the largest text size at which it fits on one page.
 """
 
 from importlib.resources import files

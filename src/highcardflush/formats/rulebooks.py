@@ -28,7 +28,7 @@ class RaiseOf(Struct, frozen=True):
 
 
 class Posted(Struct, frozen=True):
-    """Limit that the document prints, as a sentence with its code and values."""
+    """A limit that the rulebook's document prints: the sentence, its code and its values."""
 
     code: str
     values: dict[str, Any]
@@ -42,7 +42,7 @@ class Traits(Struct, frozen=True):
     paid_at_once: bool
     dealing_methods: tuple[DealingMethod, ...]
     kind: Literal["exact", "multiples", "between", "steps"]
-    """Kind of Raise. Only an operator's own rulebook can have `steps`."""
+    """Rule that limits the size of a Raise. Only an operator's own rulebook can have `steps`."""
     minimum_open: bool
     side_bets: list[str]
     jackpot_modes: tuple[Literal["progressive", "bonus"], ...]
@@ -95,7 +95,7 @@ def rulebook_data(book: Rulebook) -> Data:
     whole: Data = plain(book)
     whole["settlement"]["wagers"] = book.wager_order
     values, settings = flat(book.settings), list[Data]()
-    for row in settings_table():  # Every value is given in the notation, and an amount or percentage also as a number.
+    for row in settings_table():  # Each value is given as a text. An amount or percentage is also given as a number.
         value = values[row.key]
         settings.append(plain(row) | {"value": format_setting(value)})
         if row.kind == "dollars":

@@ -53,5 +53,5 @@ def exact_or_nothing(value: Value) -> str:
 
 
 def show_row(columns: tuple[Column, ...], row: tuple[Value, ...]) -> list[str]:
-    """Return the texts of a row's cells in these columns. A group name before the first cell is left out."""
+    """Return the texts of a row's cells in these columns. If a group name precedes the first cell, it is left out."""
     return [show(column.kind, value) for column, value in zip(columns, row[-len(columns) :], strict=True)]

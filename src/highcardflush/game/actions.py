@@ -1,4 +1,4 @@
-"""Actions that change a round. They contain every random draw, time-out and meter, so that a log replays exactly."""
+"""Actions that change a round. They contain every random draw, time-out and meter amount, so a log replays exactly."""
 
 from typing import Annotated, Literal
 
@@ -84,7 +84,7 @@ class Raise(Action, frozen=True):
 
 
 class TimeOut(Action, frozen=True):
-    """Take the table's default action for a seat whose clock has run out. With `fold`, fold instead."""
+    """Take the table's default action for a seat whose clock has run out. If `fold` is true, fold instead."""
 
     seat: Seat
     fold: bool = False
@@ -109,6 +109,6 @@ class Void(Action, frozen=True):
 
 
 class Settle(Action, frozen=True):
-    """Settle the round with the current meters, which include this round's contributions."""
+    """Settle the round with the current amounts of the meters, which include this round's contributions."""
 
     meters: dict[str, Meter] = {}

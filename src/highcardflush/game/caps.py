@@ -1,6 +1,6 @@
 """Maximum payouts. A cap covers one wager or all wagers, of one player or of the whole table.
 
-If the payouts exceed a cap, they are reduced in proportion until they equal the cap exactly. The largest remainders are
+If the payouts exceed a cap, they are reduced in proportion to exactly the cap. Those with the largest remainders are
 rounded up, and settlement order breaks ties. Player caps apply before table caps, and caps on one wager before caps on
 all wagers. Each cap applies to the payouts as reduced by the caps before it. Pays from a meter are never reduced.
 """

@@ -1,4 +1,4 @@
-"""Dealing a deck into hands: left to right with the dealer last, or with three dice in packets of seven cards.
+"""Deals a deck into hands: left to right with the dealer last, or in packets of seven cards, in an order set by dice.
 
 For a deal by dice, the table has seven positions, and the dealer is position 1. The sum of the dice is counted around
 all positions, including empty ones, to find the first packet's position. The other packets follow in the same

@@ -1,7 +1,7 @@
 """Fold or raise: which flush plays, how large a Raise may be, and which cards may be laid face up.
 
-If the rulebook lets players keep one flush, the kept suit is the hand that plays and sets the Raise, even if the player
-discards a better one. Under the other rulebooks, the best flush plays and nothing is exposed.
+If the rulebook lets players keep one flush, the kept suit is the hand that plays and determines the allowed Raises,
+even if the player discards a better one. Under the other rulebooks, the best flush plays and nothing is exposed.
 """
 
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ def discards(hand: Hand, keep: int | None) -> Hand:
 
 
 def default_keep(hand: Hand, expose: Hand = NO_CARDS) -> int:
-    """Return the suit that plays if the player chooses no suit: the best, and if several tie, one not exposed."""
+    """Return the suit that plays if the player chooses none: the best one, or among equals, one that is not exposed."""
     suits = best_suits(hand)
     return next((suit for suit in suits if not hand.suit(suit) & expose), suits[0])
 
@@ -114,7 +114,7 @@ def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept_cards
 
 
 def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
-    """Return the stakes and winnings, in cents, that can fund the Raise if this suit is kept."""
+    """Return how many cents of stakes and winnings can fund the Raise if this suit is kept."""
     if keep is None or seat.hand is None:
         return 0
     kept_cards = seat.hand.suit(keep)
@@ -123,7 +123,7 @@ def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
 
 
 def exposed_takings(rulebook: Rulebook, seat: Seat, keep: int | None, expose: Hand) -> int:
-    """Return the stakes and winnings, in cents, that are paid when a Raise exposes these cards."""
+    """Return how many cents of stakes and winnings are paid when a Raise exposes these cards."""
     raised_seat = replace(seat, decision=Decision(1, keep, expose))
     return sum(won.takings_cents for won in shown_wins(rulebook, raised_seat) if won.at_once)
 

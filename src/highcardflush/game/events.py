@@ -32,7 +32,7 @@ class WagersLocked(Event, frozen=True):
     """Betting is closed. Wins of a bonus jackpot are percentages of the amount displayed now."""
 
     displays: dict[str, int] = {}
-    """Displayed amounts in micro-dollars, by meter."""
+    """Displayed amounts in micro-dollars, keyed by meter."""
 
 
 class Contributed(Event, frozen=True):
@@ -85,7 +85,7 @@ class Raised(Event, frozen=True):
     expose: Hand
     timed_out: bool
     from_wins_cents: int = 0
-    """Amount of the Raise that was funded by wins paid together with it, in cents. Earlier events report these wins."""
+    """Part of the Raise, in cents, that was funded by wins paid at the same time. Earlier events report these wins."""
 
 
 class BonusShown(Event, frozen=True):
@@ -94,7 +94,7 @@ class BonusShown(Event, frozen=True):
     seat: int
     pay_cents: int
     paid_now: bool
-    """True if the win is paid with the Raise, False if it is paid at settlement."""
+    """True if the win is paid together with the Raise, False if it is paid at settlement."""
     reason: Reason
 
 

@@ -25,7 +25,7 @@ class Option(Struct, frozen=True, gc=False, tag=True):
 
 
 class WagerOption(Option, frozen=True):
-    """One wager before the deal."""
+    """One wager that may be placed before the deal."""
 
     wager: str
     amounts: Annotated[Amounts, Figure("parts", "amounts that may be bet")]
@@ -100,7 +100,7 @@ def accepted_wagers(rulebook: Rulebook, meters: Mapping[str, Meter], seat: int, 
         if cents not in allowed[wager]:
             amounts = say_amounts(allowed[wager])
             raise refusal("wager-amount", seat=seat, wager=wager, amount=say_cents(cents), amounts=amounts)
-    # If the closed wager is the only one offered, nothing can be bet.
+    # If the table offers only the closed wager, that wager stays required, so no bet is accepted.
     lifted = set() if rulebook.progressive_only else closed
     for wager in sorted(required_wagers(rulebook) - lifted - set(placed)):
         raise refusal("wager-missing", seat=seat, made=" and ".join(placed) or "no wager", wager=wager)

@@ -66,7 +66,7 @@ def phase_table(rulebook: Rulebook) -> Table:
 
 
 def why_refused(rulebook: Rulebook, state: State, kind: type[a.Action]) -> Refusal:
-    """Return the error that refuses every action of this kind in this state, or `None` if one may be possible."""
+    """Return the error with which this state refuses every action of this kind, or `None` if it may allow one."""
     possible = phase_table(rulebook)[state.phase]
     if kind not in possible:
         names = ", ".join(ACTIONS[each.__name__] for each in possible) or "nothing more"

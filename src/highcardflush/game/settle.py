@@ -1,7 +1,7 @@
 """Settlement: the result of every wager of a round, with its reason.
 
-First, meters pay their hits. Then each seat's wagers are settled on its cards and the dealer's, with the side bets in
-the order of `rulebook.wagers`. Envy Pays and caps come last. Results are listed by seat, in the rulebook's order.
+Meters first pay the hands that hit them. Then each seat's wagers are settled with its cards and the dealer's, side bets
+in the order of `rulebook.wagers`. Envy Pays and caps come last. Results are listed by seat, in the rulebook's order.
 """
 
 from collections.abc import Iterable, Mapping
@@ -51,7 +51,7 @@ def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
 
 
 def _taken_back(rulebook: Rulebook, seat: Seat, outcome: Outcome, reason: Reason) -> list[Result]:
-    """Return or forfeit the wagers of a void hand, except the amount of a Raise that was funded by a win."""
+    """Return or forfeit the wagers of a void hand. The part of its Raise that was funded by wins is left out."""
     early = early_wins(rulebook, seat)
     funded_cents = {RAISE.name: raised_with_wins(rulebook, seat)}
     return [
@@ -112,7 +112,7 @@ def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter], least: Mapping
 
 
 def check_displays(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> None:
-    """Refuse a bonus jackpot that displays a different amount than when the wagers locked."""
+    """Refuse a bonus jackpot whose display has changed since the wagers were locked."""
     for name, plan in rulebook.plans.items():
         read, locked = meters[name].amount_micros, state.meters[name].amount_micros
         if plan.bonus and read != locked:
@@ -131,7 +131,7 @@ def _result(
     meter: int = 0,
     early: EarlyWin | None = None,
 ) -> Result:
-    """Return a result before caps."""
+    """Return the result of a wager before any cap is applied."""
     lost = outcome in ("lose", "forfeited") or (outcome == "win" and for_1)
     return Result(
         seat=seat,
@@ -190,7 +190,7 @@ def _main_results(rulebook: Rulebook, state: State, seat: Seat) -> list[Result]:
 
 
 def unmet_qualifier(rulebook: Rulebook) -> dict[str, int | str]:
-    """Return the qualifier that the dealer missed, if it differs from the printed one."""
+    """Return the qualifier that the dealer failed to reach, if it differs from the printed one."""
     qualifier = rulebook.settings.qualifier
     return {} if qualifier in (None, PRINTED) else {"needs": str(qualifier)}
 
@@ -244,7 +244,7 @@ def _pay_meters(rulebook: Rulebook, lines: Lines, meters: dict[str, Meter]) -> t
 def _jackpot_result(
     rulebook: Rulebook, state: State, seat: Seat, table: PayTable, lines: Lines, moves: Moves
 ) -> Result:
-    """Settle a progressive, with a fixed pay from the house or a percentage of a meter."""
+    """Settle a progressive bet. A win is a fixed pay from the house or a percentage of a meter."""
     bet = SIDE_BETS[table.wager]
     number, stake, line = seat.number, seat.stake(bet.name), lines[seat.number]
     if seat.hand is None:

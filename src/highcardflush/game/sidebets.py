@@ -1,7 +1,7 @@
 """A seat's side bets: the pay-table lines that they reach, and when these lines are paid.
 
 If the rulebook says so and no cap covers the bet, a straight flush laid face up with a Raise is paid immediately. The
-stake and the pay then fund that Raise before the player's other money does. The rest is paid out when the round ends.
+stake and the pay then fund that Raise before the player's other money does. Any money left is paid at the round's end.
 """
 
 from typing import NamedTuple
@@ -38,12 +38,12 @@ def counts_all_seven(expose: str, bet: SideBet) -> bool:
 
 
 def seat_match(rulebook: Rulebook, seat: Seat, bet: SideBet) -> Match:
-    """Return the best match for a bet on those cards of the seat that count for the bet."""
+    """Return the best match that a bet finds among those cards of the seat that count for the bet."""
     if counts_all_seven(rulebook.expose, bet):
         return bet.best(seat.cards)
     won = shown_win(rulebook, seat, bet)
     if rulebook.paid_at_once and won is not None and seat.has_raised:
-        return won.match  # The exposed cards ended the bet.
+        return won.match  # The exposed cards have already decided the bet.
     return max(bet.best(cards) for cards in (kept_cards(seat), exposed_cards(seat)))
 
 
@@ -89,7 +89,7 @@ def early_wins(rulebook: Rulebook, seat: Seat) -> dict[str, EarlyWin]:
 
 
 def raised_with_wins(rulebook: Rulebook, seat: Seat) -> int:
-    """Return the number of cents of a seat's Raise that are funded by wins paid together with it."""
+    """Return how much of a seat's Raise, in cents, is funded by wins that are paid at the same time."""
     return sum(won.raised_cents for won in early_wins(rulebook, seat).values())
 
 

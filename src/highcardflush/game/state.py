@@ -1,6 +1,6 @@
 """The state of one round: frozen, small, and limited to what the rules need.
 
-The deck is not part of the state: undealt cards do not matter, and absent data cannot leak. Time-outs, and the names of
+The deck is not part of the state: it is not needed, and absent data cannot leak. Time-outs, and the names of
 supervisors who void a hand, are recorded only in actions and events, because they do not affect any amount.
 """
 
@@ -34,7 +34,7 @@ class Decision(Part, frozen=True):
 
 
 class HandVoid(Part, frozen=True):
-    """Void of one hand by a supervisor."""
+    """A supervisor's decision to void one hand."""
 
     disposition: Disposition
     reason: str
@@ -42,7 +42,7 @@ class HandVoid(Part, frozen=True):
 
 
 class RoundVoid(Part, frozen=True):
-    """Void of the round, with its reason and the phase in which it happened."""
+    """A decision to void the round, with its reason and the phase in which it was made."""
 
     reason: str
     text: str
@@ -82,8 +82,8 @@ class Seat(Part, frozen=True):
 class Result(Part, frozen=True):
     """Result of one wager, in cents.
 
-    `full_cents` is the win before any cap (for a bet that pays for 1, the whole pay), `paid_cents` the amount paid,
-    `meter_cents` the amount paid from a meter, and `net_cents` the player's gain or loss.
+    `full_cents` is the win before any cap (including the stake if the bet pays "for 1"), `paid_cents` is the amount
+    paid, `meter_cents` is the amount paid from a meter, and `net_cents` is the player's gain or loss.
     """
 
     seat: int
@@ -96,9 +96,9 @@ class Result(Part, frozen=True):
     net_cents: int
     reason: Reason
     early_cents: int = 0
-    """Amount of the pay that was paid with the Raise that exposed the win."""
+    """Part of the pay, in cents, that was paid together with the Raise that exposed the win."""
     raised_cents: int = 0
-    """Amount of the stake and the pay that funded that Raise."""
+    """Part of the stake and the pay, in cents, that funded that Raise."""
 
 
 class Settlement(Part, frozen=True):

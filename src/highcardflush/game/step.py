@@ -168,7 +168,7 @@ def _undecided(state: State, number: int) -> Seat:
 
 
 def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, events: list[e.Event]) -> Next:
-    """Turn up the dealer's hand and move to the showdown, or to `otherwise` if a seat has yet to decide."""
+    """Turn up the dealer's hand and move to the showdown, or to the phase `otherwise` if a seat must still decide."""
     if state.undecided or rulebook.progressive_only:
         return replace(state, phase=otherwise), tuple(events)
     if state.phase != "showdown":

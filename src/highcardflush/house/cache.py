@@ -44,7 +44,7 @@ class Loss(Exception):
     newest_seq: int
     """Number of the newest event in the books."""
     epoch: int
-    """Epoch in which the newest committed event was cached or recorded in the mark."""
+    """Epoch in which the newest committed event was cached, or was recorded in the `Mark`."""
 
 
 class Cache:
@@ -139,7 +139,7 @@ class Cache:
             self.keep_table(table)
 
     def newest_table(self, tx: Transaction, name: str) -> Table | None:
-        """Read and cache a table's newest version in a writing transaction. After a lost race, the cache is stale."""
+        """Read and cache a table's newest version in a writing transaction, for example after a lost race."""
         cached = self.tables.get(name)
         table = self.read_on(tx, cached) if cached is not None else self.read_table(tx, name)
         if cached is not None and table is None:

@@ -66,7 +66,7 @@ class CreateTable(Command, frozen=True):
     physical: bool = False
     meters: dict[Level, Name] = {}
     second_above_micros: Micros = SECOND_ABOVE_MICROS
-    """Amount above which only a supervisor who keyed in no hand of the round can settle a win at a physical table."""
+    """Amount above which a physical table's win must be settled by a supervisor who keyed in no hand of the round."""
     dealers: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
     """Dealers who are assigned to the table from the start."""
 
@@ -154,14 +154,14 @@ class NameSeed(Command, frozen=True):
 
 
 class CommitSeed(Command, frozen=True):
-    """Commit to a seed by sending its SHA-256 in hex. The seed itself remains secret until the lock."""
+    """Commit to a seed by sending its SHA-256 in hex. The player keeps the seed secret until the lock."""
 
     seat: Seat
     commitment: Annotated[str, Meta(pattern=SHA256)]
 
 
 class RevealSeed(Command, frozen=True):
-    """Reveal the seed of a `CommitSeed`, after the lock and before anything is drawn or dealt.
+    """Reveal the seed whose hash was given with `CommitSeed`, after the lock and before anything is drawn or dealt.
 
     The seed has 16 to 64 bytes, in hex, so that nobody can guess it.
     """
@@ -195,19 +195,19 @@ class CreateMeter(Command, frozen=True):
     """Create a meter for one level of one pay table at one base bet. Amounts are given as the display shows them."""
 
     paytable: PayTableId
-    """The pay table, as RULEBOOK/ID."""
+    """The pay table, given as RULEBOOK/ID."""
     seed_micros: Micros
     rate_bp: Rate
     reserve_rate_bp: Rate = 0
     reseed_micros: Micros | None = None
-    """Amount of the meter after a 100 % win; the default is the seed. For a bonus jackpot, the amount to which its
-    display returns with the next round; by default, a supervisor must set the display again."""
+    """Amount to which a 100 % win resets the meter; the default is the seed. A bonus jackpot's display is reset to this
+    amount for the next round; by default, a supervisor must set it again."""
     base_cents: Cents = 100
     level: Level = "progressive"
     bonus: bool = False
     limit_micros: Micros | None = None
     hits: HitPolicy | None = None
-    """Rule for several 100 % wins in one round. The default is `share`, or `each` for a bonus jackpot."""
+    """Rule that divides several 100 % wins in one round. The default is `share`, or `each` for a bonus jackpot."""
     second_above_micros: Micros = SECOND_ABOVE_MICROS
     """Amount above which a 100 % win needs two supervisors."""
     server_approves: bool = False
@@ -241,7 +241,7 @@ class Checkpoint(Command, frozen=True):
 
 
 class Vote(Command, frozen=True):
-    """Vote on a pending win. A vote against it needs a reason.
+    """Vote on a pending win. A vote against the win needs a reason.
 
     Supervisors may vote either way. The server may only approve a win, and only if the meter allows that.
     """
@@ -383,7 +383,7 @@ class DecideChange(Command, frozen=True):
 
 
 class Audited(Command, frozen=True):
-    """Record an audit of the books, with its number of findings.
+    """Record an audit of the books and the number of its findings.
 
     `heads` is the digest of the heads at which the audit ended, and `since` that of the heads at which it started.
     """

@@ -41,7 +41,7 @@ _LONGEST = {"shown": LONGEST_SHOWN, "login": LONGEST_LOGIN, "secret": LONGEST_SE
 
 
 def create(tx: Transaction, credentials: Credentials) -> None:
-    """Add credentials for a person who has none. Of two simultaneous calls with one login, one raises `Conflict`."""
+    """Add credentials for a person who has none. If two simultaneous calls use one login, one raises `Conflict`."""
     if find_person(tx, credentials.person) is None:
         raise refuse("no-person", NotFound, name=credentials.person)
     if find(tx, credentials.person) is not None:
@@ -88,7 +88,7 @@ def erase(tx: Transaction, person: str) -> None:
 
 
 def swap(tx: Transaction, person: str, column: Literal["secret", "totp"], old: Secret[str], new: Secret[str]) -> bool:
-    """Replace a secret if it is still `old`. Return whether it was. Of simultaneous calls, only one succeeds."""
+    """Replace a secret that is still `old`, and return whether it was. Of several calls at once, only one succeeds."""
     sql = f"UPDATE credentials SET {column} = ? WHERE person = ? AND {column} = ? RETURNING person"
     return bool(tx.read(sql, new.reveal(), person, old.reveal()))
 

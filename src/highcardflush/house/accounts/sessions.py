@@ -105,8 +105,8 @@ def breaks_in_force(tx: Transaction, now: int) -> dict[str, int]:
 
 
 def take_break(tx: Transaction, person: str, now: int, until: int) -> int:
-    """Begin or extend a break, and return its end. A new session or password does not end the break."""
-    only = digest(f"break {person}")  # No token has this digest.
+    """Begin or extend a break, and return the time at which it ends. New sessions and passwords do not end it."""
+    only = digest(f"break {person}")  # No token can have this digest.
     if (current := find(tx, only, "break", now)) is not None:
         until = max(until, current.until)
     revoke(tx, only)

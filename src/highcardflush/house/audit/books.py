@@ -24,7 +24,7 @@ Move = tuple[str, str, int]
 COLUMNS = "stream, seq, at, office, actor, role, kind, number, key, request, body, sealed, hash"
 ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 LEAST, MOST = -(2**63), 2**63 - 1
-"""The lowest and the highest event number that the database can store, and therefore that a forger can write."""
+"""The lowest and the highest event number that the database can store. A forger can write no other numbers."""
 
 
 class Reader(Protocol):
@@ -102,7 +102,7 @@ class Books:
     def __init__(self, source: Source) -> None:
         self._source = source
         self.strays: list[tuple[str, int, int]] = []
-        """Transfers read so far that have no event, each as its stream, event number and transfer number."""
+        """Transfers without an event that were found so far, each given as stream, event number and transfer number."""
 
     def rows(self, sql: str, *params: Any) -> list[Any]:
         return self._source.snapshot(lambda tx: tx.read(sql, *params))

@@ -1,7 +1,7 @@
 """Checks the chain: the events of every stream are numbered 1, 2, 3, ..., and each hash follows from the previous one.
 
 The hash of an event covers its transfers. After a wrong hash the check continues from the stored hash, so one change
-causes one finding. If all hashes of a stream are rewritten, only exported heads reveal the change.
+causes only one finding. If all hashes of a stream are rewritten, only exported heads reveal the change.
 """
 
 import re
@@ -15,7 +15,7 @@ from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.permissions import FOLLOWS, carries_out
 
 FOUNDERS = range(2, 4)
-"""Numbers of the events that add the first people. The founding of the house causes them, so they have no key."""
+"""Numbers of the events that add the first people. No command causes these events, so they have no key."""
 STREAM = re.compile("office|cage|(table|meter)/[a-z0-9][a-z0-9-]{0,39}")
 NUMBERS: dict[type[ev.Body], str] = {
     **dict.fromkeys((ev.RoundOpened, ev.RoundSettled, ev.RoundVoided), "round"),
@@ -79,7 +79,7 @@ def _request(event: Event) -> Iterator[Finding]:
     if (event.key is None) != (event.request is None):
         read = "only a key" if event.request is None else "only a request digest"
         yield Finding(event.where, "key and request digest", read, "both or neither")
-    if event.key is None:  # Another event must have caused this event.
+    if event.key is None:  # An event without a key must have been caused by another event.
         added_by_founding = event.stream == "office" and event.kind == "person" and event.seq in FOUNDERS
         follows = event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
         if not (added_by_founding or follows or carries_out(event)):
@@ -102,13 +102,13 @@ def check_rows(moment: Moment, strays: Iterable[tuple[str, int, int]]) -> Iterat
     for name in sorted(name for name in {*moment.heads, *moment.streams} if not STREAM.fullmatch(name)):
         yield Finding(name, "the kind of this stream", name, "a kind in docs/books.md")
     for name in sorted(moment.heads.keys() - moment.streams.keys()):
-        yield Finding(name, "its row in streams", "nothing", "a row")
+        yield Finding(name, "its row in the table `streams`", "nothing", "a row")
     for name in sorted(moment.streams.keys() - moment.heads.keys() - {"cage"}):
-        yield Finding(name, "the events of this stream", "only a row in streams", "events")
+        yield Finding(name, "the events of this stream", "only a row in the table `streams`", "events")
 
 
 def check_keys(books: Books, progress: Callable[[int], None]) -> Iterator[Finding]:
-    """Find keys that were used twice. The index of the keys is read in pieces."""
+    """Find command keys that were used twice. The index of the keys is read in pieces."""
     sql = (
         "SELECT actor, key, COUNT(*) FROM events WHERE key IS NOT NULL AND (actor, key) > (?, ?)"
         f" GROUP BY actor, key ORDER BY actor, key LIMIT {KEYS}"

@@ -40,9 +40,9 @@ FOLLOWERS: dict[str, tuple[type[Follower], ...]] = {
 }
 """The followers for each kind of stream. `_read_stream` adds the followers that every stream has."""
 LAST = ""
-"""Name of the phase in the last call of a progress callback."""
+"""The phase name that is passed to a progress callback in its last call."""
 Progress = Callable[[str, int, int], None]
-"""Callback that gets the name of a phase, the number of items done, and their total. The last call passes `LAST`."""
+"""Callback that gets a phase's name, the number of items done and the total number. The last call passes `LAST`."""
 Opener = Callable[[], Source]
 """Function that opens the books. It is called in the workers, so it must be picklable."""
 
@@ -62,8 +62,8 @@ def audit(
     progress: Progress = lambda *_: None, jobs: int = 1, opener: Opener | None = None,
 ) -> Report:  # fmt: skip
     """Check all books, or only the events after the exported heads `since`. The books must still contain the events of
-    the exported heads `earlier` and `since`. If `export_at` is given, the report includes new heads with that time. If
-    `opener` is given, `jobs` processes read the streams."""
+    the exported heads `earlier` and `since`. If `export_at` is given, the report includes new heads dated with that
+    time. If `opener` is given, `jobs` processes read the streams."""
     books, moment, results = Books(source), source.snapshot(read_moment), checks()
     if not (moment.heads or moment.streams):
         raise HeadsError("the books", read="no events", expected="the events of a house")
@@ -197,7 +197,7 @@ class _Audit:
 
 
 def _read_stream(books: Books, task: Task, house: House, report: Callable[[int], None]) -> Part:
-    """Read a stream, and pass each event to its followers. `report` gets the number of events since its last call."""
+    """Pass a stream's events to its followers. `report` gets the number of events read since its last call."""
     stream = Stream(books, task, house)
     if task.since and task.since.opening:
         try:

@@ -1,4 +1,4 @@
-"""Checks the row in `house`, rounds that were opened before a new epoch, and seed commitments.
+"""Checks the row of the table `house`, rounds that were opened before a new epoch, and seed commitments.
 
 After a restore, or after the books have lost acknowledged events, the cards of a live round may be known. Such a round
 can only be voided, and every wager is returned. If a seed were used twice, it would be known before the second round.
@@ -16,7 +16,7 @@ from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.office import Office
 
 HARMLESS = {kind for (stream, kind), body in ev.KINDS.items() if stream == "table" and body.event_kind.in_stale_round}
-"""The kinds of events that may happen at a table while its round is stale."""
+"""The kinds of events that may happen at a table while its round is from an earlier epoch."""
 
 
 def follow_office(office: Office, event: Event) -> Iterator[Finding]:
@@ -74,7 +74,7 @@ class Epochs(Follower):
 
 
 def check_commitments(books: Books, moment: Moment, digests: Iterable[int]) -> Iterator[Finding]:
-    """Find commitments that were used twice. If two digests are equal, read all openings again."""
+    """Find seed commitments that were used twice. If two short digests are equal, read all openings again."""
     if all(one != other for one, other in pairwise(sorted(digests))):
         return
     first: dict[str, str] = {}

@@ -1,6 +1,6 @@
 """The results of a check: findings, which are errors in the books, and notes, which are not.
 
-A check is a generator of findings. It continues after each finding, because an error says nothing about other places.
+A check is a generator of findings. It continues after each finding, because other places may still be correct.
 """
 
 from collections import Counter
@@ -90,7 +90,7 @@ def differs(
 
 
 def guarded(event: Event, findings: Iterable[Finding]) -> Generator[Finding, None, bool]:
-    """Yield the findings about one event, and return True. If it cannot be read, yield a finding and return False."""
+    """Yield an event's findings and return True. If the event cannot be read, yield a finding and return False."""
     try:
         yield from findings
     except MALFORMED as error:

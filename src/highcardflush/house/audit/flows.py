@@ -79,8 +79,8 @@ class Counting(Follower):
     def count(
         self, event: Event, body: ev.Counted, own: Meter = NOTHING
     ) -> Generator[Finding, None, tuple[Meter, Move]]:
-        """Repeat a count without `own`, the amount that the round's own settlement moved. Return the meter after the
-        overflow has moved to the reserve, and the move of the overflow."""
+        """Repeat a count without `own`, the amount that the round's own settlement moved. Return the meter after any
+        overflow has moved to the reserve, and the move that carries the overflow."""
         count = count_of(body)
         self.covered["counts"] += 1
         raw, sums, facts = self.meter.balance.minus(own), self.meter.flowed, self.meter.facts

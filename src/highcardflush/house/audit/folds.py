@@ -43,7 +43,7 @@ class TableFold(Struct):
     round: list[Event] = []
     """The events of the live round, beginning with its `open`."""
     owners: dict[int, str | None] = {}
-    """The player at each seat of the live round. New players join the round until the lock."""
+    """The player at each seat of the live round. New players can join the round until the lock."""
     locked: bool = False
     wagers: dict[int, Mapping[str, int]] = {}
     """The wagers that were placed in the live round before the cards were dealt, keyed by seat."""
@@ -264,7 +264,7 @@ class Terms(Struct, frozen=True):
 
 
 class Rulebooks:
-    """Returns the rulebook of a round, given its `open`. Few rulebooks differ, so each is configured only once."""
+    """Returns the rulebook of a round, given its `open`. Rounds share rulebooks, so each is configured only once."""
 
     def __init__(self, books: Books) -> None:
         def read(stream: str, config: int, *settings: tuple[str, str]) -> Rulebook:

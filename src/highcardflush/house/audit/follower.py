@@ -26,7 +26,7 @@ NOTHING = Meter(0)
 
 
 class Flow(Struct, frozen=True):
-    """The total that a table has moved into a meter and its reserve, and the last event that moved any of it."""
+    """Total that a table has moved into a meter and its reserve, and number of the last event that moved any of it."""
 
     seq: int = 0
     sums: Meter = NOTHING
@@ -99,7 +99,7 @@ class Part(Struct):
     in_play: dict[str, int] = {}
     """Micro-dollars in play in the live round, keyed by account."""
     links: dict[str, list[str]] = {}
-    """The links and unlinks in order, keyed by meter in a table's stream, and by table in a meter's stream."""
+    """The kinds of link events in order. The keys are meters in a table's stream, and tables in a meter's stream."""
     commitments: array[int] = field(default_factory=partial(array, "Q"))
     """A digest of each seed commitment, kept short because there may be very many."""
     hold: dict[str, Hold] = field(default_factory=empty)

@@ -50,7 +50,7 @@ class Paying:
 
 
 def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int, int]]) -> Paying:
-    """Pay the hands that hit a meter in one round. A hand consists of its seat and its percentage in basis points."""
+    """Pay the hands that hit a meter in one round. Each hand is given as its seat and its basis points."""
     meter = Paying(terms, amount, reserve)
     winners = [seat for seat, percent in hands if percent == WHOLE_BP]
     for seat, percent in hands:
@@ -68,13 +68,13 @@ def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int
             for winner, share in _shares(terms, winners, cents).items():
                 meter.pay(winner, WHOLE_BP, share, by_house=terms.hits == "each" and winner != seat)
             meter.reseed()
-    if terms.bonus and terms.reseed_micros and meter.moves:  # The display is reset.
+    if terms.bonus and terms.reseed_micros and meter.moves:  # This resets the display.
         meter.move("reseed", 0, 0, 0, terms.reseed_micros - meter.amount, 0, 0)
     return meter
 
 
 def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
-    """Return each winner's share, which is the whole amount or an equal part. The first winner gets the odd cents."""
+    """Return each winner's share: the whole amount or an equal part of it. The first winner gets the odd cents."""
     if terms.hits == "each":
         return dict.fromkeys(winners, cents)
     share, odd = divmod(cents, len(winners))
@@ -96,12 +96,12 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
     yield from differs(event.where, "the round of this hit", body.round, end.round)
     opening, lock = (meter.books.last(stream, kind, settle.seq) for kind in ("open", "lock"))
     paid = yield from _paid(meter, event, body, display, settle, opening, lock)
-    # A meter without reserve contributions repays the reseed from its reserve, and adds the rest of the reserve.
+    # After a reseed paid by the house, the reserve repays the advance. Any rest of the reserve moves to the meter.
     given = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
     left = max(0, paid.reserve) if given else 0
     repaid = min(given, left)
     amount, reserve = paid.amount, meter.account("reserve")
-    if meter.is_bonus and paid.moves[-1].kind != "reseed":  # The pays lower the display.
+    if meter.is_bonus and paid.moves[-1].kind != "reseed":  # Without a reseed, the pays lower the display.
         amount = max(0, display.amount_micros - sum(move.player_cents for move in paid.moves) * MICROS_PER_CENT)
     back = [(reserve, meter.account("advances"), repaid), (reserve, meter.account("meter"), left - repaid)]
     yield from meter.after(event, body, [overflow, *back], Meter(amount + left - repaid, paid.reserve - left))
@@ -128,7 +128,7 @@ def cause_of(
 def _paid(
     meter: Counting, event: Event, body: ev.MeterHit, display: Meter, settle: Event, opening: Event, lock: Event
 ) -> Generator[Finding, None, Paying]:
-    """Compare the moves in the settlement, which the hit repeats, with the moves that follow from the hands."""
+    """The hit repeats the settlement's moves. Compare them with the moves that follow from the hands."""
     end, opened, name = body_of(settle, ev.RoundSettled), body_of(opening, ev.RoundOpened), meter.task.name
     rulebook = meter.stream.rulebooks.of(opening)
     level = next(level for level, each in meters_of(opened).items() if each == name)
@@ -156,7 +156,7 @@ def _wins(meter: Counting, event: Event, body: ev.MeterHit, opening: Event, lock
     """Require that the hit lists each pay as a win with its owner. A win of the whole meter must await approval."""
     pays = [move for move in body.moves if move.kind == "pay"]
     falls = [-move.meter_micros for move in pays]
-    if meter.is_bonus:  # Each pay lowers the display, but not below zero, unless the display is reset.
+    if meter.is_bonus:  # Unless the display is reset, each pay lowers it, to zero at the lowest.
         falls.clear()
         for move in pays:
             falls.append(min(body.before.amount_micros - sum(falls), move.player_cents * MICROS_PER_CENT))

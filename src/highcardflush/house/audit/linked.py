@@ -37,17 +37,17 @@ class Linked(Follower):
                 yield from self._over(event, body)
 
     def _relied(self, event: Event, name: str, seq: int) -> Iterator[Finding]:
-        """Require that the meter event existed then, and is not older than the last one on which this table relied."""
+        """Require that the meter's event existed at that time, and is no older than the last one used by this table."""
         least, office = self.newest.get(name, 1), self.house.meters[name].office
         self.newest[name], what = max(least, seq), f"the event of meter {name} on which this event relies"
         if not least <= seq <= len(office):
-            expected = f"{least} (on which this table relied before) to {len(office)} (the newest)"
+            expected = f"{least} (the last one on which this table relied) to {len(office)} (the newest)"
             yield Finding(event.where, what, str(seq), expected)
         elif (number := office[seq - 1]) > event.office:
             yield Finding(event.where, what, f"{seq}, at office {number}", f"an event up to office {event.office}")
 
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
-        """Require that a round has its meters' current terms, and that its side bet is closed if a meter is."""
+        """Require that a round has its meters' current terms, and that its side bet is closed if a meter is closed."""
         for level, shown in body.meters.items():
             name, seq, meter = shown.meter, shown.seq, self.house.meters[shown.meter]
             yield from self._relied(event, name, seq)

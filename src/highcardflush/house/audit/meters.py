@@ -63,7 +63,7 @@ class Meters(Counting):
             case ev.CheckpointWritten() as body if event.key is not None:
                 display, overflow = yield from self.count(event, body)
                 yield from self.after(event, body, [overflow], display)
-            case ev.CheckpointWritten() as body:  # Another event caused the checkpoint, so it counts nothing.
+            case ev.CheckpointWritten() as body:  # Caused by another event, this checkpoint counts nothing.
                 count, flowed = count_of(body), self.meter.flowed
                 yield from differs(event.where, "the cut of a checkpoint without a key", count.cut, {})
                 yield from differs(event.where, "the total that tables have moved", count.flowed, flowed)
@@ -127,7 +127,7 @@ class Meters(Counting):
             yield Finding(event.where, "the new limit", dollars(body.after), f"{dollars(shown)} (the display) or more")
 
     def _vote(self, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
-        """Judge a vote. Enough approvals pay the win from its pending amount, and enough refusals return it."""
+        """Judge a vote. After enough approvals, the pending amount is paid. After enough refusals, it is returned."""
         case, outcome = self.meter.facts.cases.get(body.win), body.outcome
         decides = body.win if outcome != "waiting" else None
         yield from differs(event.where, "the win that this vote decides", event.number, decides)
@@ -143,7 +143,7 @@ class Meters(Counting):
         display, overflow = yield from self.count(event, body)
         house, limit = win.from_house_micros, self.meter.facts.parameters.limit_micros
         back = [(pending, self.account("meter"), win.micros - house), (pending, "house", house)]
-        # If the display has been set since the hit, it does not rise.
+        # If the display has been set since the hit, the return of the win does not raise it.
         rise = win.display_micros if case.seq >= self.meter.facts.reset else 0
         if self.is_bonus and limit is not None:
             rise = min(rise, max(0, limit - display.amount_micros))
@@ -243,7 +243,7 @@ class Decisions(Follower):
         yield from differs(event.where, f"the outcome of {win}", body.outcome, outcome)
 
     def _server_vote(self, case: ev.Case, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
-        """Require a server's vote to approve, before any refusal or other server's vote. `rounds` proves the win."""
+        """Require that a server approves before any refusal or other server's vote. `rounds` proves the win."""
         people = self.house.office.people
         servers = [vote.actor for vote in case.votes if people[vote.actor].role == "server"]
         refusals = [vote.actor for vote in case.votes if not vote.approve]

@@ -1,6 +1,6 @@
 """Checks the office: people and their roles, changes that require two people, alerts, and the floor settings.
 
-Each role applies from an office event on. Every event in the books records the number of the office's newest event at
+Each role applies from one office event on. Every event in the books records the number of the office's newest event at
 that time, so its actor's role does not depend on a clock. One administrator proposes a change, and another decides.
 """
 
@@ -78,7 +78,7 @@ class Office(Struct):
 
 
 def follow(office: Office, event: Event) -> Iterator[Finding]:
-    """Judge an office event by the events before it, and add it to the state of the office."""
+    """Judge an office event according to the events before it, and add it to the state of the office."""
     body = event.body
     if isinstance(body, ev.HouseFounded) != (event.seq == 1):
         yield Finding(event.where, "the first event of the office", event.kind, "`found` as event 1 and nowhere else")

@@ -80,7 +80,7 @@ class Permissions(Follower):
             yield from self._served(event)
 
     def end(self) -> Iterator[Finding]:
-        """Find changes to this stream that have been approved since the first event read, but not carried out."""
+        """Find changes to this stream that were approved after the first event to be read, but not carried out."""
         first = self.books.event(self.task.stream, self.task.start) if self.task.start > 1 else None
         yield from undone(self.house.office, self.task.stream, first.office if first else 0)
 
@@ -126,7 +126,7 @@ class Permissions(Follower):
         yield from differs(event.where, f"the actor of {what}", event.actor, change.approver)
         newest = f"the office's newest event when {what} is carried out"
         yield from differs(event.where, newest, event.office, change.decided)
-        if command is not None:  # If there is no command, a table's change caused this meter event.
+        if command is not None:  # Without a command, this is a meter's event that a change to a table caused.
             yield from _as_proposed(event, change, command, what)
 
 

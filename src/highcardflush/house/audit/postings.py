@@ -1,7 +1,7 @@
 """Postings: the transfers that the facts of a round must have caused, derived a second time from docs/books.md.
 
 A posting is a source, a target and an amount in micro-dollars. All postings from one account to another within one
-event are combined into one transfer. The house's own posting code is not used, so a mistake in either code shows.
+event are combined into one transfer. The house's own posting code is not used, so a mistake in either code is found.
 """
 
 from collections.abc import Iterable, Iterator
@@ -57,7 +57,7 @@ def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
     """Yield the moves that the facts of one event cause. The event is the lock or a later event of the round."""
     for fact in facts:
         match fact:
-            case e.BonusShown(paid_now=True):  # The win stays in play.
+            case e.BonusShown(paid_now=True):  # The win remains in play until settlement.
                 yield "house", accounts.play, fact.pay_cents * MICROS_PER_CENT
             case e.Raised():
                 own_cents = fact.amount_cents - fact.from_wins_cents
@@ -74,7 +74,7 @@ def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
                     continue
                 winner = f"pending/{name}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
                 yield "house", winner, house_micros
-                # The meter pays the rest. If the house pays everything, only the display falls.
+                # The meter pays the rest. If the house pays the whole win, no money leaves the meter.
                 yield f"meter/{name}", winner, move.player_cents * MICROS_PER_CENT - house_micros
             case e.WagerSettled():
                 yield from _settle(accounts, fact.result)
@@ -85,7 +85,7 @@ def _settle(accounts: Accounts, result: Result) -> list[Move]:
     if net not in (paid, paid - stake):
         raise ValueError(f"net {say_cents(net)} for a stake of {say_cents(stake)} and a pay of {say_cents(paid)}")
     owner = accounts.seat(result.seat)
-    if result.outcome != "win":  # An early pay goes back to the house.
+    if result.outcome != "win":  # A win that was paid early goes back to the house.
         return [
             (accounts.play, owner if net == paid else "house", stake * MICROS_PER_CENT),
             (accounts.play, "house", result.early_cents * MICROS_PER_CENT),

@@ -57,7 +57,7 @@ class Rounds(Follower):
                 if self.table.round:
                     yield from self._round([*self.table.round, event], body)
                 else:
-                    yield Finding(event.where, f"the round of this {event.kind}", "no open before it", "a live round")
+                    yield Finding(event.where, f"the round of this {event.kind}", "no `open` before it", "a live round")
 
     def end(self) -> Iterator[Finding]:
         self.covered["live rounds"] += bool(self.table.round)
@@ -116,7 +116,7 @@ class Rounds(Follower):
             yield from self._proof(last, opening, end, replay)
 
     def _second(self, events: list[Event], replay: "Replay") -> Iterator[Finding]:
-        """Require that a supervisor who keyed in no hand settled each large win, unless votes decide on it."""
+        """Require that a supervisor who keyed in no hand settled each large win, except wins that need votes."""
         last, settlement, config = events[-1], replay.state.settlement, self.table.config
         assert settlement is not None
         assert config is not None
@@ -148,7 +148,7 @@ class Rounds(Follower):
             yield Finding(last.where, f"the proof: {error.message}", say(error.read), say(error.expected))
 
     def _lost(self, first: Event, last: Event, end: End) -> Iterator[Finding]:
-        """Require that a key was lost and replaced during the round. Without it, nobody can open the round's seal."""
+        """Require that a key was lost and replaced during the round. Without that key, nobody can open the seal."""
         yield from differs(last.where, "the seed of a round whose key was lost", end.seed, None)
         if not any(first.office < number <= last.office for number in self.house.office.losses):
             expected = "a new-key event for a lost key since the opening"
@@ -159,7 +159,7 @@ class Rounds(Follower):
 
 
 def _rulebook(event: Event, config: ev.Config) -> Iterator[Finding]:
-    """Compare the rulebook with its own hashes, and require the limits that it must post."""
+    """Compare the rulebook with its own hashes, and require both Ante limits if limits must be posted."""
     book = config.rulebook
     yield from differs(event.where, "the hash of the table's rules", book.table_hash, content_hash(book))
     yield from differs(event.where, "the hash of the rulebook", book.sha256, content_hash(as_printed(book)))
@@ -203,7 +203,7 @@ class Replay(Struct):
     warned: frozenset[int]
     """Seats whose players have been warned since they sat down."""
     keyed: list[tuple[int, State]] = []
-    """The seats whose hands have been keyed in since the last event of another kind, with the state before each."""
+    """The seats whose hands were keyed in since the last event of another kind, each with the state before its hand."""
 
     def warn(self, body: ev.Body) -> None:
         match body:

@@ -37,8 +37,8 @@ class Seeds(Struct):
 
 
 def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> Iterator[Finding]:
-    """Require that each seed is named before the lock, or committed to before the lock and revealed after it, and that
-    draws come last. The time that the house waited for a seed is not recorded, so it cannot be checked."""
+    """Require that each seed is either named before the lock, or committed to before the lock and revealed after it.
+    Draws must come last. The time that the house waited for a seed is not recorded, so it cannot be checked."""
     seeds = Seeds(physical)
     for event in events:
         match event.body:

@@ -19,7 +19,7 @@ RESERVE = "reserve/"
 TABLE = "table/"
 """Prefix of table streams."""
 GENESIS = bytes(32)
-"""The previous hash for the first event of a stream."""
+"""The value that the first event of a stream uses as the previous hash."""
 
 
 def wallet(player: str) -> str:

@@ -53,7 +53,7 @@ def _contribution(meter: str, amount: Meter) -> list[tuple[str, str, int]]:
 
 
 def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
-    """Return the moves that settle a wager. A win that was paid early is in play, and may have funded a Raise."""
+    """Return the moves that settle a wager. A win that was paid early is still in play, or funded a Raise."""
     player, play = accounts.seat(result.seat), accounts.play
     stake, early = result.stake_cents * MICROS_PER_CENT, result.early_cents * MICROS_PER_CENT
     raised, paid = result.raised_cents * MICROS_PER_CENT, (result.paid_cents - result.meter_cents) * MICROS_PER_CENT

@@ -47,7 +47,7 @@ def read_head(tx: Transaction, stream: str) -> Head:
 
 
 def read_newest_at(tx: Transaction, stream: str, kind: str, after: int) -> int | None:
-    """Return the time of the newest event of a kind whose number is above `after`, or `None` if there is none."""
+    """Return the time of the newest event of this kind after event `after`, or `None` if there is no such event."""
     ((at,),) = tx.read("SELECT MAX(at) FROM events WHERE stream = ? AND kind = ? AND seq > ?", stream, kind, after)
     return int(at) if at is not None else None
 
@@ -96,7 +96,7 @@ def who_dealt(tx: Transaction, stream: str, number: int, end: int) -> set[str]:
 
 
 class Standing(Struct, frozen=True, gc=False):
-    """The only row of the table `house`. The guard of every command checks it, so an outdated process cannot write.
+    """The only row of the table `house`. Every command's guard checks this row, so an outdated process cannot write.
     Every event contains `office`, the number of the office's newest event, which orders events of different streams.
     New epochs and house keys are office events, so a process with the newest number has the newest epoch and key."""
 

@@ -116,7 +116,7 @@ class Writer:
         self._condition_values += (stream, head.hash)
 
     def guard_room(self, player: str, most_micros: int) -> None:
-        """Rely on a wallet having room for a win. The guard checks that the wallet holds at most `most_micros`."""
+        """Rely on a wallet to have room for a win. The guard checks that the wallet holds at most `most_micros`."""
         self._conditions += " AND (SELECT micros FROM wallets WHERE player = ?) <= ?"
         self._condition_values += (player, most_micros)
 
@@ -161,8 +161,8 @@ class Writer:
 
     def finish(self) -> None:
         """Update the wallets in order of their names, and write the events. A database constraint refuses balances
-        below zero. If the guard fails, because the actor's role, the standing or a stream has changed, it returns no
-        actor for the command's event. The column for the actor refuses that, and nothing is written."""
+        below zero. The guard fails if the actor's role, the standing or a stream has changed. It then returns no actor
+        for the command's event. The actor column refuses an event without an actor, so nothing is written."""
         if self.tx.checks_first:
             self._check_guard()
             self.tx.declare_checked()

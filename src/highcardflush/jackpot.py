@@ -1,14 +1,14 @@
 """Exact meter arithmetic in micro-dollars: contributions, pays, reseeds, and several hits in one round.
 
-A rulebook's `Plan` holds the configuration of a meter at one table: its seed, its rates, and the division of a 100 %
-win. A `Meter` holds the amounts of the meter and of its reserve. `pay_hits` goes through the winning hands in
+A rulebook's `Plan` holds the configuration of a meter at one table: its seed, its rates, and how a 100 % win is
+divided. A `Meter` holds the amounts of the meter and of its reserve. `pay_hits` goes through the winning hands in
 settlement order and returns every move. In each move of a progressive, the player's gain and the changes of meter,
 reserve and house add up to zero. The meter is therefore always seed + contributions + reseeds - pays from the meter.
 
 The display of a bonus jackpot is not money: the house pays, and the display is lowered by the same amount, but not
-below zero. Every pay is a percentage of the display when the wagers locked, so winners do not affect each other.
+below zero. Every pay is a percentage of what was displayed when the wagers locked, so winners do not affect each other.
 
-A percentage pay is rounded up to the cent, but not above the meter. A 100 % pay leaves fractions of a cent in it.
+Percentage pays are rounded up to the cent, but not above the meter. A 100 % pay leaves parts of a cent in the meter.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tupl
     """Pay the hands that hit this meter, in settlement order. Return the new meter and every move.
 
     All 100 % winners are paid when the first of them is reached, and the meter is then reseeded. Under the policy
-    `in-turn`, each is paid in order, and the meter is reseeded after each.
+    `in-turn`, each winner is paid in order, and the meter is reseeded after each pay.
     """
     if plan.bonus:
         return _pay_display(plan, meter, hits)
@@ -80,7 +80,7 @@ def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tupl
 
 
 def is_closed(plan: Plan, meter: Meter) -> bool:
-    """Return True if a bonus jackpot displays zero, which closes its bet."""
+    """Return True if a bonus jackpot displays zero. Its bet is then closed."""
     return plan.bonus and meter.amount_micros < MICROS_PER_CENT
 
 
@@ -96,7 +96,7 @@ def _pay_display(plan: Plan, display: Meter, hits: Sequence[Hit]) -> tuple[Meter
 
 
 def _whole_cents(plan: Plan, meter: Meter, winners: int) -> list[int]:
-    """Return the pay of each 100 % winner in cents. If they share, leftover cents go to the first."""
+    """Return the pay of each 100 % winner in cents. If the winners share, leftover cents go to the first winner."""
     pot_cents = meter.amount_micros // MICROS_PER_CENT
     if plan.hits == "each" or not winners:
         return [pot_cents] * winners

@@ -19,7 +19,7 @@ MOST_CENTS = 10**11
 """The largest amount: a billion dollars. No round may pay more, and no bet is accepted on a meter that holds more."""
 MOST_MICROS = MOST_CENTS * MICROS_PER_CENT
 MOST_WALLET_MICROS = 1000 * MOST_MICROS
-"""Balance above which a wallet can neither buy in nor bet. A 64-bit integer leaves room for a win that exceeds it."""
+"""Balance above which a wallet can neither buy in nor bet. A win may exceed it, and still fits in a 64-bit integer."""
 
 _DOLLARS = re.compile(r"([+-]?)([0-9]{1,12})(?:\.([0-9]{1,6}))?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?", re.ASCII)

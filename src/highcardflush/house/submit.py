@@ -55,7 +55,7 @@ MOST_SHORT = 10_000
 HOUSE_ROW = ", ".join(f"h.{field}" for field in Standing.__struct_fields__)
 KEY_LENGTH = 200
 RACES = ("events", "key", "actor", "streams", "people", "wallets")
-"""Conflicts that other commands cause. After such a conflict, a command is retried on the newest state."""
+"""Conflicts that other commands cause. After such a conflict, a command is retried with the newest state."""
 DOES_NOT_REFUSE = (errors.StoreError, errors.OutcomeUnknown, errors.Busy, errors.KeyReused, errors.SealError)
 """Errors that do not mean that the command was refused."""
 
@@ -70,7 +70,7 @@ class Answer(Struct, frozen=True):
     """The event's body, in JSON."""
 
     def decode(self, body: type[B]) -> B:
-        """Decode the event's body, which must be a `body`."""
+        """Decode the event's body, which must be an instance of `body`."""
         decoded = decode(self.stream, self.kind, self.text)
         assert isinstance(decoded, body)
         return decoded
@@ -110,9 +110,9 @@ class Submission(Struct):
     tried: tuple[Writer, Standing] | None = None
     """The writer of the last attempt, and the standing of the house that the attempt relied on."""
     repeated: Standing | None = None
-    """The standing of the house, if the books already contained the command, possibly from the same group."""
+    """Set if the command was already recorded, possibly earlier in the same group: the standing of the house."""
     read: Standing | None = None
-    """The standing of the house, if the last attempt read it from the books."""
+    """The standing of the house, set if the last attempt read it from the books."""
 
 
 class Known(Struct, frozen=True):
@@ -135,8 +135,8 @@ class Submitter:
         self.interruptions = 0
         """Number of times the books could not be reached. Clocks that run out during an interruption are restarted."""
         self.unsettled = OrderedDict[tuple[str, str], errors.OutcomeUnknown]()
-        """Errors of commands that may be in the books, keyed by actor and key. If a retry of such a command fails, its
-        error must not imply that nothing was done."""
+        """Errors of commands that may be in the books, keyed by actor and idempotency key. If a retry of such a command
+        fails, its error must not imply that nothing was done."""
         self.listeners: list[Listener] = []
         self._short: set[str] = set()
         """Players whose wallets were short for a command. Wallets are normally debited without a read, but a debit
@@ -145,7 +145,7 @@ class Submitter:
         self._checked_connections = store.connections
         """Number of connections that the store had made when the books were last compared with the mark."""
         self.behind = self.compare_with_mark()
-        """Error with which every command is refused because the books were restored by hand, or None."""
+        """Error with which every command is refused after the books were restored by hand. Otherwise it is None."""
 
     def compare_with_mark(self) -> errors.StoreError | None:
         """Return an error if the books lack events that the mark records."""
@@ -188,13 +188,13 @@ class Submitter:
         return [one for one in waiting if id(one) in group], [one for one in waiting if id(one) not in group]
 
     def _refresh_standing(self, group: Sequence[Submission]) -> None:
-        """Read the standing before a large group, because all of it would be retried if the office had advanced."""
+        """Read the standing before a large group. The whole group would be retried if the office had advanced."""
         cached = self._cache.standing
         if cached is None or len(group) < LEAST_REFRESHED:
             return
         with contextlib.suppress(errors.StoreError):  # the group will meet the same error
             standing = self._store.snapshot(read_standing)
-            # If the standing differs in more than `office`, each command must detect that.
+            # If the standing differs in more than `office`, each command must detect the difference.
             if standing is not None and replace(standing, office=cached.office) == cached:
                 self._cache.keep_standing(standing)
 
@@ -233,7 +233,7 @@ class Submitter:
                 self._prepare_retry(submission, error)
             else:
                 self.unsettled.pop((submission.envelope.actor, submission.envelope.key), None)
-                if submission.repeated is not None:  # an earlier attempt may have committed unnoticed
+                if submission.repeated is not None:  # an earlier attempt may have committed without an answer
                     self._raise_mark([answer], submission.repeated)
                 return answer
 
@@ -268,7 +268,7 @@ class Submitter:
                 self.interruptions += 1
                 raise submission.unknown or error from None
             case errors.HcfError():
-                if submission.read is not None:  # the refusal may come from a new epoch
+                if submission.read is not None:  # the refusal may be due to a new epoch
                     self._cache.keep_standing(submission.read)
                 error.__context__ = None
                 raise error.with_traceback(None)  # the frames contain cards
@@ -286,7 +286,7 @@ class Submitter:
                 LOG.exception("a commit listener has failed")
 
     def _raise_mark(self, events: Iterable[Event | Answer], standing: Standing | None = None) -> None:
-        """Raise the mark after the commit and before any answer: revealed cards and seeds cannot be hidden again."""
+        """Raise the mark after the commit and before any answer, because revealed cards and seeds stay known."""
         standing = standing or self._cache.standing
         if self.mark is None or standing is None:
             return
@@ -327,7 +327,7 @@ class Submitter:
         return Answer(event.stream, event.seq, event.kind, event.body)
 
     def _require_all_events(self, tx: Transaction) -> None:
-        """After a new connection, compare the books with the mark, because this server may lack events."""
+        """If the store has reconnected, compare the books with the mark, because the new server may lack events."""
         connections = self._store.connections
         if self.mark is not None and self._checked_connections != connections:
             if (loss := self.mark.find_loss(tx)) is not None:
@@ -335,7 +335,7 @@ class Submitter:
             self._checked_connections = connections
 
     def _learn(self, submission: Submission, tx: Transaction) -> Known:
-        """Read the books' data about a command's actor and key, and cache the data if there is no answer yet."""
+        """Read the books' data about a command's actor and key, and cache the data if the key has no answer yet."""
         envelope, before = submission.envelope, self._cache.standing
         known = self._read_known(tx, envelope)
         if known.answered is not None:
@@ -353,7 +353,7 @@ class Submitter:
     def _carry_out(
         self, command: Command | Action, writer: Writer, envelope: Envelope, *, trusting: bool
     ) -> tuple[Event, Table | None]:
-        """Handle a command, or refuse it. Raise a conflict instead of a refusal that relied on stale data."""
+        """Handle a command, or refuse it. If the refusal relied on stale data, raise a conflict instead."""
         standing = writer.standing
         try:
             permissions.require(writer.role, command)
@@ -366,13 +366,13 @@ class Submitter:
         except DOES_NOT_REFUSE:
             raise
         except errors.HcfError:
-            # Check attempts without the cache too, which may have waited for the commit of an earlier attempt.
+            # Attempts without the cache are checked too. They may have waited for the commit of an earlier attempt.
             if not self.is_current(writer.tx, envelope, writer, standing):
                 raise Conflict("events") from None
             raise
 
     def is_current(self, tx: Transaction, envelope: Envelope, writer: Writer, standing: Standing) -> bool:
-        """Return whether the books confirm the data that a refused command relied on, and do not contain its key."""
+        """Return whether the books confirm the data that a refused command relied on, and lack the command's key."""
         ends = tuple(head.hash for head in writer.relied.values())
         return self._read_known(tx, envelope, writer.relied) == Known(writer.role, True, standing, None, ends)
 
@@ -443,7 +443,7 @@ def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
 def handle(
     writer: Writer, cache: Cache, stream: str, command: Command | Action, *, trusting: bool
 ) -> tuple[Event, Table | None]:
-    """Return a command's event, and the changed table if the command was for one. If `trusting`, rely on the cache."""
+    """Return a command's event and, after a table command, the changed table. If `trusting`, rely on the cache."""
     kind, _, name = stream.partition("/")
     if stream == CAGE:
         writer.tx.lock([stream])
@@ -464,7 +464,7 @@ def handle(
         if writer.tx.read("SELECT 1 FROM streams WHERE name = ?", stream):
             raise refuse("name-taken", what="meter", name=name)
         return meter_commands.create(writer, name, command), None
-    cache.newest_meter(writer.tx, name)  # raises if the meter, and therefore the row to lock, does not exist
+    cache.newest_meter(writer.tx, name)  # raises an error if the meter, and therefore the row to lock, does not exist
     writer.tx.lock([stream])
     return meter_commands.handle(writer, cache.newest_meter(writer.tx, name), command), None
 

@@ -1,6 +1,6 @@
 """A round's proof: its published record, with which anybody can check that its cards were fixed before the round.
 
-A proof is a round in the notation under a header of comment lines, so `hcf replay` plays it too. docs/fairness.md
+A proof is a round in the notation below a header of comment lines, so `hcf replay` can play it too. docs/fairness.md
 describes the format, what is verified, and what that proves.
 """
 
@@ -27,7 +27,7 @@ LOST = "lost"
 LONGEST_NUMBER = 18
 
 SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
-"""Use of a seat's seed in a round. The last three values are for a seat that committed to its seed before the lock."""
+"""Use made of a seat's seed. The last three values are for a seat that committed to its seed before the lock."""
 
 
 class Proof(Struct, frozen=True):
@@ -146,7 +146,7 @@ def _parse_proof(lines: list[str], start: int) -> Proof:
     if not (count.isascii() and count.isdecimal() and len(count) <= LONGEST_NUMBER):
         raise NotationError("round", read=repr(entries["round"]), expected="TABLE NUMBER")
     rules = from_json(entries["rules"]) if "rules" in entries else None
-    text = "\n" * start + "\n".join(lines) + "\n"  # Blank lines keep the file's line numbers.
+    text = "\n" * start + "\n".join(lines) + "\n"  # The blank lines preserve the line numbers of the file.
     seeds, commitments = seats.values()
     return Proof(table, int(count), entries["commitment"], entries["seed"], seeds, commitments, rules, text, start + 1)
 
@@ -195,7 +195,7 @@ def require_own_commitment(proof: Proof, used: dict[str, Proof], file: str | Non
 
 
 def finder_of(proof: Proof, find: Finder = packaged) -> Finder:
-    """Return `find`, extended to return the record's own rules for their name or for any .toml file name."""
+    """Return a function like `find` that returns the record's own rules for their name and for any .toml file."""
     rules = proof.rules
 
     def find_own(name: str) -> Rulebook:

@@ -1,6 +1,6 @@
 """Replays a round in the notation through the engine, and compares its results with the expected ones.
 
-After the table setup, each line is an action or an expected result. Without `lock`, the round is settled automatically.
+After the table setup, each line is an action or an expected result. A round without `lock` is settled automatically.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ class Step(Struct, frozen=True):
 
 
 class Replay(Struct, frozen=True):
-    """A round, complete or partly played. `differences` are expected results that did not occur."""
+    """A round that is complete or partly played. `differences` contains the expected results that did not occur."""
 
     rulebook: Rulebook
     state: State

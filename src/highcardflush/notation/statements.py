@@ -1,4 +1,4 @@
-"""The statements of the notation, one class for each kind, with its first word, usage, parser and formatter.
+"""The statements of the notation. Each kind has a class with its first word, usage, parser and formatter.
 
 `Use...` sets up the table, `Do...` is an action of the engine, `Expect...` is an expected result.
 """
@@ -40,7 +40,7 @@ class Statement(Struct, frozen=True, gc=False):
     usage: ClassVar[str]
     pattern: ClassVar[re.Pattern[str]]
     own: ClassVar[int] = 0
-    """Number of leading words that may occur only once in a round, or 0 if the line may be repeated."""
+    """Number of words at the beginning of the line that no other line of the round may share; 0 if lines may repeat."""
 
     @classmethod
     def parse(cls, line: str) -> Self:
@@ -64,7 +64,7 @@ class Statement(Struct, frozen=True, gc=False):
 
     @property
     def once(self) -> str:
-        """Leading words that may occur only once in a round, or an empty string if the line may be repeated."""
+        """Words at the beginning of this line that no other line of the round may share; empty if lines may repeat."""
         return " ".join(self.text().split()[: self.own]) if self.own else ""
 
 
@@ -265,7 +265,7 @@ class DoDecision(Statement, frozen=True):
 
     @classmethod
     def of(cls, seat: str, amount: str | None, keep: str | None, cards: str | None) -> Self:
-        expose = Hand.parse(cards) if cards else NO_CARDS  # omit_defaults omits the field only for this object.
+        expose = Hand.parse(cards) if cards else NO_CARDS  # omit_defaults omits the field only if it is this object.
         if amount is None:
             return cls(a.Fold(int(seat), expose))
         return cls(a.Raise(int(seat), parse_cents(amount), parse_suit(keep) if keep else None, expose))

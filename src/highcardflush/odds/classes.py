@@ -1,8 +1,8 @@
-"""Classes of hands, in plain Python: the numbers of hands, their best decisions and their results.
+"""Classes of hands, computed in plain Python: the number of hands in each, their best decision and their results.
 
-The result of a hand depends on four small numbers for each suit: the number of the player's cards, the numbers of sets
-of dealer cards below the qualifier and below the player's flush, and whether such a set can equal the flush. The masks
-of a suit are grouped by these numbers, and each combination of groups represents all hands made of them. Suits are
+The result of a hand depends on four small numbers for each suit: the number of the player's cards, the numbers of
+dealer sets below the qualifier and below the player's flush, and whether a dealer set can equal the flush. The masks of
+a suit are grouped by these numbers, and each combination of groups represents all hands made of them. Suits are
 distinct, so the number of hands is a plain product. Some 480,000 combinations represent all 133,784,560 hands.
 
 At most three suits of a dealer hand have two or more cards. The number of dealer hands below a bound is therefore a sum
@@ -33,7 +33,7 @@ Choice = Literal["fold", "low", "high"]
 Met = tuple[int, int, int]
 """Numbers of dealer hands that do not qualify, lose and tie."""
 Meets = tuple[Reach, Met, int]
-"""Group of hands: their straight flush, the numbers of dealer hands by result against each, and the number of hands."""
+"""Group of hands: their straight flush, the number of dealer hands with each result against any one, and its size."""
 Products = tuple[int, int, int, int, int, int]
 
 
@@ -47,11 +47,11 @@ class DealClass(NamedTuple):
     met: Met
     """Numbers of dealer hands that do not qualify, lose and tie, summed over the hands of the class."""
     products: Products
-    """Sums of the six pairwise products of these numbers over the hands of the class. A variance needs them."""
+    """Sums of the six pairwise products of these numbers over the hands of the class, needed for a variance."""
 
     @property
     def odds(self) -> HandOdds:
-        """Odds of all hands of the class together."""
+        """Odds of all hands of the class combined."""
         return HandOdds(*self.met, self.hands * DEALER_HANDS - sum(self.met))
 
 
@@ -81,9 +81,9 @@ def _suit(mask: int, flush: FlushRank, qualifier: FlushRank) -> _Suit:
 def _hands(
     flush: FlushRank, qualifier: FlushRank
 ) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
-    """Yield each shape of the hands with this best flush, and its combinations of suits with their numbers of hands."""
+    """Yield each shape of hands with this best flush, its combinations of suits, and the number of hands of each."""
     flush_suit = _suit(flush.ranks, flush, qualifier)
-    groups = {  # Masks below the flush, by size.
+    groups = {  # Masks below the flush, keyed by size.
         size: Counter(_suit(mask, flush, qualifier) for mask in flush_masks(size) if (size, mask) < flush)
         for size in range(min(flush.length, HAND_SIZE - flush.length) + 1)
     }
@@ -107,14 +107,14 @@ def _joined(
 
 
 def _picks(groups: dict[_Suit, int], count: int) -> Iterator[tuple[tuple[_Suit, ...], int, int]]:
-    """Yield the multisets of groups of one size, each with its numbers of mask combinations and equal permutations."""
+    """Yield each multiset of groups of one size, and its numbers of combinations of masks and of equal permutations."""
     for choice in combinations_with_replacement(groups, count):
         repeats = prod(factorial(choice.count(suit)) for suit in set(choice)) if count > 1 else 1
         yield choice, prod([groups[suit] for suit in choice]), repeats
 
 
 def _below(ways: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
-    """Count the dealer hands below a bound, given each suit's number of sets with exactly the bound's length."""
+    """Count the dealer hands below a bound, given each suit's number of sets that are below it and of its length."""
     none, f0, f1, f01, f2, f02, f12, f012, f3, f03, f13, f013, f23, f023, f123, _ = ways
     return (
         none
@@ -142,7 +142,7 @@ def flush_meets(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> Iterator[
 
 @lru_cache(maxsize=8)
 def hands_met(cards: int, qualifier: FlushRank = QUALIFIER) -> dict[Reach, dict[Met, int]]:
-    """Return the numbers of hands whose longest suit has this length, by straight flush and by result."""
+    """Return the numbers of hands whose longest suit has this length, keyed by straight flush and then by result."""
     totals: dict[Reach, dict[Met, int]] = {}
     for straight, met, hands in _all_meets(cards, qualifier):
         by_met = totals.setdefault(straight, {})
@@ -156,7 +156,7 @@ def _all_meets(cards: int, qualifier: FlushRank) -> Iterator[Meets]:
 
 
 def count_classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank = QUALIFIER) -> tuple[DealClass, ...]:
-    """Return the classes of all hands whose longest suit has this length. Three or four cards take about a second."""
+    """Return the classes of all hands whose longest suit has this length. A length of 3 or 4 takes about a second."""
     return classes_of(cards, _all_meets(cards, qualifier), low, high)
 
 
@@ -181,7 +181,7 @@ def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction
 
 
 def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fraction) -> Choice:
-    """Return the best decision. A Raise's value is linear in its size, so the smallest or the largest is best."""
+    """Return the best decision. A Raise's value is linear in its size, so the smallest or the largest Raise is best."""
     size = high if win >= lose else low
     raised = not_qualified * size.denominator + (size.denominator + size.numerator) * (win - lose)
     if raised <= -size.denominator * DEALER_HANDS:

@@ -49,8 +49,8 @@ def ways(suits: Iterable[Sequence[int]], cards: int = HAND_SIZE) -> int:
 def factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
     """Return, for each set of suits with exactly `length` dealer cards, the number of ways to fill the other suits.
 
-    In each other suit, the dealer has fewer than `length` cards. The index of a set has one bit per suit. `sizes` has
-    the player's number of cards in each suit.
+    In each other suit, the dealer has fewer than `length` cards. The index of a set has one bit per suit. `sizes`
+    contains the player's number of cards in each suit.
     """
     shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in sizes]
     return tuple(
@@ -88,7 +88,7 @@ def flush_hands() -> tuple[int, ...]:
 
 
 def _hands(cards: int) -> list[int]:
-    """Return the number of hands with each best flush of this length, lowest first. Several suits may be as long."""
+    """Return the number of hands with each best flush of this length, lowest first. Several suits may be this long."""
     shorter, most = [comb(SUIT_SIZE, size) for size in range(cards)], HAND_SIZE // cards
     rest = [comb(SUITS, same) * ways([shorter] * (SUITS - same), HAND_SIZE - same * cards) for same in range(most + 1)]
     below = [

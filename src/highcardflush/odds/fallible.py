@@ -1,8 +1,8 @@
 """Exact cost of players' errors compared with the best play, for each kind of error and any rate of errors.
 
-A kind of error is a wrong way to play some of the deals. If a player makes it at random, in a fraction p of the hands
-where it is possible, the mean and the mean square of the net change by p times the full change. The changes of several
-kinds add up as long as no hand has more than one error. All figures are therefore exact.
+A kind of error is a wrong way to play some of the deals. If a player makes the error at random in a fraction p of the
+hands where it is possible, the mean and the mean square of the net change p times as much as if it were always made.
+The changes of several kinds add up as long as no hand has more than one error. All figures are therefore exact.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:  # NumPy is not in the bare package.
 Kind = Literal["folds", "raises", "raises-little", "keeps-lower", "keeps-shorter"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WRONG_FLUSH: dict[Kind, Shape] = {"keeps-lower": (3, 3, 1, 0), "keeps-shorter": (4, 3, 0, 0)}
-"""Shape of the hands whose lower flush may be kept by mistake. The player then makes the best decision with it."""
+"""Shape of the hands whose lower flush may be kept by mistake. The best decision with that flush follows."""
 
 
 class Mistake(Struct, frozen=True):
-    """One kind of error with one length of the best flush: the right and the wrong decisions for the same deals."""
+    """One kind of error with best flushes of one length: the right and the wrong decisions for the same deals."""
 
     kind: Kind
     cards: int
@@ -44,7 +44,7 @@ class Mistake(Struct, frozen=True):
 
     @property
     def moves(self) -> tuple[Fraction, Fraction, Fraction]:
-        """Changes in mean, second moment and average bet if this mistake is made at every opportunity."""
+        """Changes in the mean, the second moment and the average bet if this mistake is made at every opportunity."""
         right, actual = _sums(self.right), _sums(self.wrong)
         return actual[0] - right[0], actual[1] - right[1], actual[2] - right[2]
 

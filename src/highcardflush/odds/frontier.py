@@ -5,10 +5,10 @@ cards. The size of a rule is the number of ranks and numbers that it names. `J-h
 third card) 2, and `T-8-6` 3. The condition "two or more side cards of jack or higher" adds 2, and "for each side card
 of jack or higher" adds 1. The rule of eleven has size 4: ten, jack, two and eleven. Always raising has size 1.
 
-For each lowest rank of side cards, one pass over all hands gives the gain of a Raise over a fold, by flush and number
-of side cards. The gain of a threshold is a sum from its flush upwards, so every threshold can be tried. `game_odds`
-then counts the best rules again. A rule always makes the largest Raise. `largest_cost` is the cost of this restriction
-if the best play makes a smaller Raise with some hands.
+For each lowest rank of side cards, one pass over all hands gives the gain of a Raise over a fold for each flush and
+number of side cards. The gain of a threshold is a sum from its flush upwards, so every threshold can be tried.
+`game_odds` then counts the best rules again. A rule always makes the largest Raise. `largest_cost` is the cost of this
+restriction if the best play makes a smaller Raise with some hands.
 """
 
 from collections.abc import Iterator
@@ -86,7 +86,7 @@ def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]
 
 
 def largest_cost(rulebook: Rulebook) -> Fraction:
-    """Return how much the best play loses if every Raise must be the largest."""
+    """Return how much the best play loses if every Raise must be the largest one allowed."""
     best = game_odds(rulebook)
     if all(each.raised in (None, rulebook.raise_antes(each.cards)[1]) for each in best.choices):
         return Fraction(0)
@@ -118,7 +118,7 @@ def _together(rows: list[list[int]]) -> list[int]:
 
 
 def _rows(gains: list[list[int]]) -> list[list[int]]:
-    """Return one row for each number of side cards. The last row also covers the larger numbers of shorter flushes."""
+    """Return one row for each number of side cards. The last is also for the larger numbers of shorter flushes."""
     return [*gains[:MOST_SIDE], _together(gains[MOST_SIDE:])]
 
 
@@ -145,13 +145,13 @@ def _by_count(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
 
 @cache
 def _places() -> dict[int, int]:
-    """Return each flush's index, keyed by its code. A threshold with one rank has the index of its lowest flush."""
+    """Return each flush's index, keyed by its code. A threshold with one rank gets the index of its lowest flush."""
     places = {flush_code(flush): place for place, flush in enumerate(flushes())}
     return places | {threshold_code(f"{rank}-high"): places[threshold_code(f"{rank}-3-2")] for rank in RANKS[2:]}
 
 
 def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
-    """Return the gain of a Raise over a fold, by number of side cards of this rank or higher and then by flush."""
+    """Return the gain of a Raise over a fold, indexed by number of side cards of this rank or higher, then by flush."""
     from highcardflush.odds.kernel import length_pass  # numba is slow to import.
 
     never = Strategy("", "", "never", side=rank, by_side=("never",))
@@ -164,7 +164,7 @@ def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
 
 
 def _bests(row: list[int]) -> dict[int, tuple[int, str]]:
-    """Return the gain and the text of the best three-card threshold for each number of ranks that it names."""
+    """Return, for each number of ranks that a three-card threshold can name, the best one's gain and text."""
     sums, bests = list(accumulate(reversed(row)))[::-1], dict[int, tuple[int, str]]()
     for flush in flushes():
         if flush.length != 3:

@@ -19,7 +19,7 @@ from highcardflush.words.en import ZoneDecision
 
 
 class Choice(Struct, frozen=True):
-    """All deals with one decision for a flush of this length. `raised` is the Raise in Antes, or `None` for a fold."""
+    """All deals with one decision and a flush of this length. `raised` is the Raise in Antes, or `None` for a fold."""
 
     cards: int
     raised: Fraction | None
@@ -34,7 +34,7 @@ class Choice(Struct, frozen=True):
 
 
 class FlushCounts(Struct, frozen=True):
-    """Numbers of hands with one best flush that are raised and folded."""
+    """For one best flush, the number of its hands that are raised and the number that are folded."""
 
     flush: Annotated[FlushRank, Figure("code", "flush, given by its ranks")]
     raised: int
@@ -48,7 +48,7 @@ class FlushCounts(Struct, frozen=True):
 
 
 class Zone(Struct, frozen=True):
-    """Consecutive flushes with the same decision, and the numbers of their hands that are raised and folded."""
+    """Consecutive flushes with the same decision, and how many of their hands are raised and how many folded."""
 
     decision: Annotated[ZoneDecision, Figure("code", "best play in a zone")]
     first: Annotated[FlushRank, Figure("code", "lowest flush of a zone, given by its ranks")]
@@ -70,7 +70,7 @@ class GameOdds(Struct, frozen=True):
     flushes: Annotated[tuple[FlushCounts, ...], HIDDEN]
 
     def nets(self) -> list[tuple[Showdown, Fraction, int]]:
-        """Return the cases of all choices."""
+        """Return the cases of all choices, each with its net in Antes and its number of deals."""
         return [case for choice in self.choices for case in choice.nets()]
 
     def deals(self) -> Counter[Showdown]:
@@ -130,7 +130,7 @@ def game_odds(rulebook: Rulebook, strategy: Strategy | None = None, progress: Pr
 
 
 def summed(rulebook: Rulebook, strategy: Strategy, sums: GameSums) -> GameOdds:
-    """Return the figures of a game from its sums."""
+    """Compute the figures of a game from its sums."""
     folded = [sums.folded.get(flush_code(flush), 0) for flush in flushes()]
     return GameOdds(
         rulebook.name,

@@ -22,7 +22,7 @@ RAISED: tuple[Showdown, ...] = ("not-qualified", "win", "tie", "lose")
 
 
 class HandOdds(Struct, frozen=True):
-    """Numbers of dealer hands against a player's hand, by result."""
+    """Numbers of dealer hands with each result against a player's hand."""
 
     not_qualified: int
     win: int
@@ -42,7 +42,7 @@ class HandOdds(Struct, frozen=True):
 def hand_odds(
     hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None, qualifier: FlushRank = QUALIFIER
 ) -> HandOdds:
-    """Return a hand's odds, given that the dealer has none of the seen cards. `flush` plays, by default the best flush.
+    """Return a hand's odds, given that the dealer has none of the seen cards. `flush` plays; the default is the best.
 
     >>> hand_odds(Hand.parse("AsKs9s7s 6d7d8d"))
     HandOdds(not_qualified=10710469, win=32633851, tie=9920, lose=2025380)
@@ -75,10 +75,10 @@ def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:
 def sets_below(mask: int, bound: FlushRank) -> int:
     """Return how many sets of `bound.length` available ranks are below the bound.
 
-    A set below the bound equals it above one of its ranks, lacks that rank, and may have any lower ranks.
+    Each such set lacks one of the bound's ranks, has the bound's ranks above it, and any ranks below it.
     """
     sets, remaining = 0, bound.length
-    for rank in range(SUIT_SIZE, -1, -1):  # From above the ace: a bound may be the highest mask plus one.
+    for rank in range(SUIT_SIZE, -1, -1):  # Start above the ace, because a bound may be the highest mask plus one.
         if bound.ranks >> rank & 1:
             sets += comb((mask & ((1 << rank) - 1)).bit_count(), remaining)
             remaining -= 1

@@ -2,9 +2,9 @@
 
 The odds give the exact mean, variance and third central moment of every settled bet. The sums over all bets give z, the
 deviation from the expectation in standard deviations. An Envy Pay is judged by the odds of the hand that causes it.
-Seats that play against one dealer win and lose together, so the variance of the Ante is at least the variance observed
-over the rounds. High pays are rare, so z means little if there are few bets. It is judged only after 30 rounds, and
-only if the skewness of the sum is at most 0.2.
+Seats that play against one dealer tend to win and lose together, so the variance of the Ante is set to at least the
+variance observed over the rounds. High pays are rare, so z means little if there are few bets. z is judged only after
+30 rounds, and only if the skewness of the sum is at most 0.2.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ TOO_FAR = 5.0
 SKEWED = 0.2
 LEAST_ROUNDS = 30
 ANTE_CENTS = 10_000
-"""Ante for which the best play is computed, large enough for any increment."""
+"""Ante for which the best play is computed. It is large enough for any increment."""
 
 
 class Odds(Struct, frozen=True, cache_hash=True):
@@ -102,7 +102,7 @@ class Hold(Struct):
 
 
 def empty() -> dict[str, Hold]:
-    """Return zero totals for every wager."""
+    """Return totals of zero for every wager."""
     return {wager: Hold(wager, one_sided=wager == "ante") for wager in JUDGED}
 
 
@@ -172,7 +172,7 @@ def _envy(row: Hold, table: PayTable | None, results: Sequence[Result], own_resu
 
 
 def main_odds(rulebook: Rulebook) -> Odds:
-    """Return the odds of Ante and Raise together with the best play, for an Ante of 1."""
+    """Return the odds of Ante and Raise combined, under the best play, for an Ante of 1."""
     if rulebook.table_hash in _MAIN:
         return _MAIN[rulebook.table_hash]
     choices = [class_choice(rulebook, each) for each in deal_classes(rulebook, ANTE_CENTS)]

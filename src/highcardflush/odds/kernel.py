@@ -1,7 +1,7 @@
 """The whole game in one pass: every hand of the player against every hand of the dealer, exactly.
 
-The masks of a suit are grouped as in `odds.classes`, which counts the same hands in plain Python, and also by the
-number of side cards that a strategy counts. 443,617 combinations of groups represent all 133,784,560 hands.
+The masks of a suit are grouped as in `odds.classes`, which counts the same hands in plain Python. They are also grouped
+by the number of side cards that a strategy counts. 443,617 combinations of groups represent all 133,784,560 hands.
 
 Dealer hands below a bound of L cards are counted as in `odds.hand`, but with expanded polynomials. In each suit the
 dealer holds either fewer than L cards, in a number of ways that depends only on the suit's size, or exactly L, in c
@@ -20,7 +20,7 @@ from highcardflush.odds.primitives import BINOMIALS, Array, compiled, popcount, 
 from highcardflush.odds.strategies import SHAPES, SIDE_COUNTS
 
 BELOW, EQUAL, UNQUALIFIED, SIDE, MASKS = range(5)
-"""A group's columns: numbers of sets below the flush, equal to it, below the qualifier; counted side cards; masks."""
+"""A group's columns: numbers of sets below the flush, equal to it, below the qualifier, of side cards and of masks."""
 _SLOTS = 1024
 """Number of slots in the hash table of groups: more than three times the number of masks of any one size."""
 _WAYS: Array = np.array([24, 12, 12, 4, 12, 6, 4, 1], dtype=np.int64)
@@ -47,7 +47,7 @@ def _alone(masks: Array, qualifier: int, side: int, columns: Array) -> None:
 def _bound(flush: int, cards: Array, ways: Array) -> None:
     """Set `cards` to a flush's cards, highest first, and fill `ways`, from which the sets below the flush are counted.
 
-    `ways[i, u]` counts the ways to replace card i and all later cards with ranks below it, u of which are unavailable.
+    `ways[i, u]` counts the ways to replace card i and all later cards with lower ranks, of which u are unavailable.
     """
     i, remaining = 0, len(cards)
     for rank in range(SUIT_SIZE - 1, -1, -1):
@@ -107,7 +107,7 @@ def _group(
 def _count(factors: Array, c0: int, c1: int, c2: int) -> tuple[int, int]:
     """Return x and y such that x + y * c3 dealer hands are below a bound.
 
-    c0 to c3 are the numbers, for each suit, of sets below the bound that have exactly the bound's length.
+    c0 to c3 are the four suits' numbers of sets that are below the bound and have exactly its length.
     """
     without = factors[0] + c0 * factors[1] + c1 * (factors[2] + c0 * factors[3])
     without += c2 * (factors[4] + c0 * factors[5] + c1 * (factors[6] + c0 * factors[7]))

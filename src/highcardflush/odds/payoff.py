@@ -18,7 +18,7 @@ from highcardflush.rulebook.wagers import MAIN_GAME, Amounts, Match
 from highcardflush.words import Reason
 
 NO_REASON = Reason("")
-"""Empty reason, for a hypothetical result."""
+"""Reason of a hypothetical result, which is empty."""
 
 
 def main_results(ante_cents: int, raise_cents: int, case: Showdown) -> list[Result]:
@@ -31,7 +31,7 @@ def main_results(ante_cents: int, raise_cents: int, case: Showdown) -> list[Resu
 def raise_sizes(
     settings: Settings, ante_cents: int, amounts: Amounts, top_cents: int, sides: list[Result]
 ) -> list[int]:
-    """Return the Raises that can be best, in cents. The value is linear in the Raise, with kinks at the caps."""
+    """Return the Raises that can be best, in cents. The value is linear in the Raise except for kinks at the caps."""
     low, step = amounts.minimum_cents, amounts.step_cents
     won = ante_cents + sum(side.paid_cents - side.meter_cents for side in sides)
     bends = [cap.cents - won for cap in settings.caps_in_force]

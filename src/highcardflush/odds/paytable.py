@@ -1,7 +1,7 @@
-"""Exact number of the 133,784,560 hands that each line of a pay table pays, and the return of the side bet.
+"""Exact numbers of hands (out of 133,784,560) that the lines of a pay table pay, and the return of the side bet.
 
-A hand is below a line exactly when each of its suits is (`rulebook.wagers`). The coefficients of each suit's polynomial
-(`odds.counting`) are the numbers of masks below the line, by number of cards.
+A hand is below a line exactly when each of its suits is below it (`rulebook.wagers`). The coefficients of each suit's
+polynomial (`odds.counting`) are the numbers of masks below the line, one for each number of cards.
 
 The unit is one bet, and a return includes the stake. A line returns its pay + 1 if the bet pays to 1, and only its pay
 if the bet pays for 1. A percentage line returns its share of the meter, expressed in bets. With a Dynamic table, the
@@ -89,7 +89,7 @@ def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
 
 
 def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
-    """Return the probability of each return of a bet of 1 without Envy Pays. Dynamic Pays count separately."""
+    """Return the probability of each return of a bet of 1 without Envy Pays. Each Dynamic Pay is a separate return."""
     paid = [(value, chance * each.probability) for each in odds.lines for value, chance in line_returns(each)]
     return add_up([(Fraction(0), 1 - odds.hit_frequency), *paid])
 
@@ -104,7 +104,7 @@ def line_returns(odds: LineOdds) -> list[tuple[Fraction, Fraction]]:
 def table_odds(
     table: PayTable, meters: dict[str, Fraction] | None = None, seats: int = 1, cap: Fraction | None = None
 ) -> TableOdds:
-    """Return a pay table's figures. `meters` has the meters' amounts and `cap` a hand's maximum pay, all in bets."""
+    """Return a pay table's figures. `meters` gives the meters' amounts and `cap` a hand's maximum pay, in bets."""
     lines = tuple(
         _line_odds(table, line, count, meters or {}, cap)
         for line, count in zip(table.lines, line_combinations(table), strict=True)
@@ -135,7 +135,7 @@ def pay_chances(line: Line) -> list[Fraction]:
 
 
 def dynamic_returns(table: PayTable) -> dict[Fraction, Fraction]:
-    """Return the probability of each mean return that a round's draw can give, counting fixed pays only."""
+    """Return the probability of each mean return that a round's draw can lead to. Only fixed pays are counted."""
     lines = table.dynamic_lines
     counts = dict(zip((line.name for line in table.lines), line_combinations(table), strict=True))
     fixed = sum(line.pay_for_1 * counts[line.name] for line in lines)

@@ -97,7 +97,7 @@ def sets_below(available: int, length: int, bound: int) -> int:
 def ways_below(available: Word, hidden: Word, card: Word, length: int, ranks: Word, work: Array) -> Any:
     """Count the dealer hands in which every suit is below a bound. `work` is scratch space for the polynomials.
 
-    `hidden` has, in each suit's bits, the number of available cards elsewhere. `card` is the seen dealer card, or 0.
+    `hidden` has, in each suit's bits, how many of its available cards are elsewhere. `card` is a seen dealer card or 0.
     """
     bound = signed(ranks)
     for i in range(SUITS, SUITS + 2):
@@ -142,7 +142,7 @@ def _total(available: Word, hidden: Word, card: Word) -> Any:
 
 @compiled()
 def meet(qualifier: Word, hand: Word, available: Word, hidden: Word, card: Word, work: Array) -> Any:
-    """Return the numbers of dealer hands that do not qualify, of hands that lose minus those that win, and of all."""
+    """Return numbers of dealer hands: those that do not qualify, those that lose minus those that win, and all."""
     code = best_flush(hand)
     length, ranks = signed(code >> U13), code & MASK
     total = _total(available, hidden, card)

@@ -1,4 +1,4 @@
-"""Value of a progressive at given meters and in the long run, and the meter at which the bet breaks even.
+"""Value of a progressive at given meter amounts and in the long run, and the amount at which the bet breaks even.
 
 All contributions eventually return to the players, through percentage pays and new seeds. A new seed is taken from the
 reserve, and the house advances what the reserve lacks. In the long run a meter therefore returns its main rate plus the
@@ -55,9 +55,9 @@ class ProgressiveOdds(Struct, frozen=True):
     at_meters: TableOdds
     meters: tuple[MeterOdds, ...]
     long_run: Fraction | None
-    """Long-run return; `None` for a bonus jackpot, which bets do not feed."""
+    """Long-run return; `None` for a bonus jackpot, because bets do not feed it."""
     at_mean_meters: TableOdds | None = None
-    """Figures with every meter at its expected amount at a 100 % win. Their return is the long-run return."""
+    """Figures if every meter has its expected amount at a 100 % win. Their return is the long-run return."""
     notice: str = ""
     """Exact text of the notice posted next to the amount of a bonus jackpot."""
 
@@ -69,7 +69,7 @@ class ProgressiveOdds(Struct, frozen=True):
 def progressive_odds(
     rulebook: Rulebook, meters: Mapping[str, Fraction] | None = None, seats: int = 1
 ) -> ProgressiveOdds:
-    """Return the figures of the progressive on offer. `meters` has amounts in dollars; the default is the seed."""
+    """Return the figures of the progressive on offer. `meters` gives amounts in dollars; the default is the seed."""
     offer, table = rulebook.progressive
     base = Fraction(int(offer.base), 100)
     plans = rulebook.plans
@@ -132,11 +132,11 @@ def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: F
 
 
 def generous(rulebook: Rulebook) -> Iterator[str]:
-    """Yield a warning for each side bet that returns more than it takes and each meter whose reserve is too small."""
+    """Yield a warning for each side bet that returns at least its stake, and each meter with too small a reserve."""
     for offer in rulebook.offers:
         if SIDE_BETS[offer.wager].jackpot:
             odds = progressive_odds(rulebook)
-            if odds.long_run is None:  # A bonus jackpot is fed by design.
+            if odds.long_run is None:  # The house pays for a bonus jackpot by design.
                 continue
             for meter in odds.meters:
                 if meter.house_seed_cost:

@@ -47,7 +47,7 @@ def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fract
 
 
 def deal_classes(rulebook: Rulebook, ante_cents: int | None = None) -> list[DealClass]:
-    """Return the classes of all 133,784,560 hands. Raises are limited as for this Ante or, without one, as printed."""
+    """Return the classes of all 133,784,560 hands. Raises have this Ante's limits or, without one, those printed."""
     limits = partial(raise_limits, rulebook, ante_cents) if ante_cents else rulebook.raise_antes
     return [each for cards in LENGTHS for each in _classes(cards, *limits(cards), rulebook.qualifier)]
 
@@ -118,7 +118,7 @@ def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
 
 
 def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:
-    """Return the Dynamic Pays of a class's line, each with its share of `whole`. Half of `whole` stands for no draw."""
+    """Return the Dynamic Pays of a class's line, each with its share of `whole`. Half is for no draw."""
     table = rulebook.paytable(PROGRESSIVE)
     line = table.line_at(each.straight) if table and wagers.get(PROGRESSIVE, 0) else None
     if line is None or not line.dynamic:
@@ -130,7 +130,7 @@ def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> l
 def _options(
     rulebook: Rulebook, wagers: Wagers, one: DealClass, meters: Mapping[str, Meter], dynamic: Mapping[str, int]
 ) -> tuple[list[list[int]], bool]:
-    """Return the nets of a fold and of each Raise that may be best, smallest first, and True if a cap reduces any."""
+    """Return the nets of a fold and of each Raise that may be best (smallest first), and whether a cap reduces any."""
     settings, ante = rulebook.settings, wagers["ante"]
     sides = side_results(rulebook, wagers, class_matches(one), meters, dynamic)
     amounts = rulebook.raise_amounts(ante, one.cards)
@@ -151,7 +151,7 @@ def _worth(
     meters: Mapping[str, Meter],
     dynamic: Mapping[str, int],
 ) -> tuple[int, int]:
-    """Return the first two moments of all wagers together, for the hands with one length and one straight flush."""
+    """Return the first two moments of the sum of all wagers, for hands with one length and one straight flush."""
     one = classes[0]
     nets, cut = _options(rulebook, wagers, one, meters, dynamic)
     if cut:  # The classes' best decisions apply only without a cap.
@@ -162,7 +162,7 @@ def _worth(
 
 
 def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, int]:
-    """Return the first two moments if each hand takes the best of these options."""
+    """Return the first two moments if the best of these options is chosen for each hand."""
     first = second = 0
     for (n, w, t), count in hands.items():
         lose = DEALER_HANDS - n - w - t

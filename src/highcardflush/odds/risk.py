@@ -31,7 +31,7 @@ Nets = Mapping[Fraction, Fraction]
 """Possible net results of one round, each with its probability."""
 Chance = Fraction | float
 EXACT_WORK, FLOAT_WORK = 20_000, 30_000_000
-"""Maximum numbers of additions with fractions and with floats."""
+"""Maximum number of additions with fractions, and maximum number with floats."""
 
 
 def main_nets(game: GameOdds) -> dict[Fraction, Fraction]:
@@ -53,7 +53,7 @@ def round_stake(rulebook: Rulebook, bets: Mapping[str, Fraction]) -> Fraction:
 def round_nets(
     rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping[str, Fraction], *, whole: bool = True
 ) -> dict[Fraction, Fraction]:
-    """Return the probability of each net result of the main game with the best play plus side bets on the same cards.
+    """Return the probability of each net result of a round with the best play and with side bets on the same cards.
 
     `bets` are in Antes. If `whole` is false, hands that win 100 % of a meter are left out.
     """
@@ -106,7 +106,7 @@ def session_risk(
     top = need * (rounds + 1) if goal is None else int(goal / step)
     if goal is not None and goal <= bankroll:
         raise HcfError("goal", read=str(goal), expected=f"more than the bankroll of {bankroll}")
-    if goal is None and start >= need * (rounds + 1):  # Even the largest loss in every round leaves enough.
+    if goal is None and start >= need * (rounds + 1):  # Enough is left even after the largest loss in every round.
         return Risk(method="exact", rounds=rounds, ruin=Fraction(0), goal=Fraction(0), playing=Fraction(1))
     work = rounds * min(top, start + rounds * max(moves)) * len(moves)
     if work > FLOAT_WORK:
@@ -172,7 +172,7 @@ class Chase(Struct, frozen=True, kw_only=True):
         return exp(-self.decay * float(bankroll)), exp(-self.decay * float(bankroll - self.stake))
 
     def bankroll(self, part: float) -> int:
-        """Return the bankroll, in whole Antes, with which the win comes before ruin with at least this probability."""
+        """Return the bankroll, in whole Antes, for which the win comes before ruin with probability `part` or more."""
         return ceil(-log(1 - part) / self.decay + float(self.stake))
 
 

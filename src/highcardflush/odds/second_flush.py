@@ -22,7 +22,7 @@ BEST, SECOND = range(2)
 
 
 def choices_if_kept(rulebook: Rulebook, shape: Shape, flush: int) -> tuple[Choice, ...]:
-    """Return the choices for all hands of a shape with two different flushes if `flush` is kept and played best."""
+    """For all hands of a shape with two different flushes, return the choices if `flush` is kept and played best."""
     suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
     hands = np.where(suits[BEST] > suits[SECOND], 1, 0) if shape[BEST] == shape[SECOND] else np.array(1)
     ways = hands * (factorial(SUITS) // factorial(shape.count(0)))

@@ -1,6 +1,6 @@
 """Chooses the SQLite library, sets up connections to the books, and translates SQLite's errors.
 
-Versions before 3.51.3 are refused. They could damage a WAL database if one process wrote during another's checkpoint.
+SQLite before 3.51.3 is refused. It could damage a WAL database if one process wrote during another's checkpoint.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PRAGMAS = (
 OLDEST = (3, 51, 3)
 BUSY, LOCKED, READONLY, INTERRUPT, CONSTRAINT = 5, 6, 8, 9, 19
 FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}
-"""A file is unreliable after PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS or NOTADB."""
+"""Codes of an unreliable file: PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS, NOTADB."""
 
 
 @cache
@@ -100,7 +100,7 @@ def code_of(error: Exception) -> int:
 @contextlib.contextmanager
 def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection]:
     """Copy a database into an empty file and yield a connection to the copy. The copy is made in one step, because a
-    commit between two steps would restart it. `place` names the file in errors."""
+    commit between two steps would restart the copying. Error messages call the file `place`."""
     try:
         with (
             contextlib.closing(connect(source, mode="ro")) as books,

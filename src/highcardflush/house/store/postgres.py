@@ -1,10 +1,10 @@
 """The books in PostgreSQL.
 
-A job's BEGIN and writes are sent with its next read or COMMIT. A job without reads takes one round trip (`libpq.py`).
+BEGIN and writes are sent with the job's next read or COMMIT, so a job without reads takes one round trip (`libpq.py`).
 
-Transactions are READ COMMITTED, and a row lock protects each stream. After a deadlock, a serialization failure or a
-connection lost before the COMMIT, nothing was written and the job runs again. If the connection is lost after the
-COMMIT was sent, the job ends with `OutcomeUnknown`.
+Transactions are READ COMMITTED, and a row lock protects each stream. If a deadlock or serialization failure occurs, or
+the connection is lost before the COMMIT, nothing was written and the job runs again. If the connection is lost after
+the COMMIT was sent, the job ends with `OutcomeUnknown`.
 
 Jobs that arrive together share a transaction. If one of them fails, the transaction is rolled back and the others run
 again without it. Savepoints would cost every group two more statements per job.
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 COMMANDS, SNAPSHOTS = 16, 8
-"""Maximum number of connections for jobs that write and for snapshots. Additional threads wait."""
+"""Maximum numbers of connections: for jobs that write, and for snapshots. Threads that find none free wait."""
 REPORTS = 4
 """Maximum number of simultaneous long snapshots. The other snapshot connections are for frequent short reads."""
 RECONNECT_SECONDS = 4.0
@@ -50,11 +50,11 @@ ATTEMPTS = 10
 WRITE_SILENCE_SECONDS = 60.0
 """Maximum time without data from the server during a job that writes. It is longer than several waits for locks."""
 GRACE_SECONDS = 5.0
-"""Maximum time without data after a snapshot's time limit, in which the server should end the snapshot itself."""
+"""Maximum time to wait for data after a snapshot's time limit. The server should end the snapshot in this time."""
 AGAIN = {"40P01", "40001"}
 """Error codes after which the job runs again: deadlock and serialization failure."""
 BUSY = {"53300", "53200", "57014", "57P03"}
-"""Error codes of a busy server: too many connections, out of memory, cancelled, still starting."""
+"""Error codes of a busy server: too many connections, out of memory, statement cancelled, server still starting."""
 FAILURES = {"53100", "58000", "58030", "58P01", "58P02", "XX000", "XX001", "XX002", "25006"}
 """Error codes after which the store refuses all jobs: full disk, system and I/O errors, missing or duplicate files,
 internal errors, damage, read-only server."""
@@ -62,7 +62,7 @@ READ_ONLY, NO_RIGHT = "25006", "42501"
 
 BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 LIMITS = ("statement_timeout", "idle_in_transaction_session_timeout")
-"""Settings that make the server end a late snapshot, during a statement or between two statements."""
+"""Settings with which the server ends a late snapshot: one applies during a statement, the other between statements."""
 LIMIT = "SELECT set_config(?, ?, true)"
 HURRY = "SELECT set_config('lock_timeout', '50ms', true)"
 LOCK_TIMEOUT = "55P03"
@@ -70,11 +70,11 @@ LOCK = "SELECT name FROM streams WHERE name = ? FOR UPDATE"
 
 
 class Held(StoreBusy):
-    """Another transaction holds a lock. It may be waiting for this group, because locks are taken in no fixed order."""
+    """Another transaction holds a lock. Locks are taken in no fixed order, so it may be waiting for this group."""
 
 
 def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
-    """Return the store's error for a connection or server error, or the error itself if the job may run again."""
+    """Translate a connection or server error into the store's error. If the job may run again, return it unchanged."""
     if isinstance(error, Lost) or error.state in AGAIN:
         return error
     text = f"{error} ({error.state})"
@@ -93,7 +93,7 @@ def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
 
 
 class PostgresTransaction:
-    """The transaction of one job, or of a group of consecutive jobs. The first failed exchange fails all of it."""
+    """The transaction of one job, or of a group of jobs. If an exchange with the server fails, all of it fails."""
 
     checks_first = False
     __slots__ = (
@@ -102,21 +102,21 @@ class PostgresTransaction:
     )  # fmt: skip
 
     def __init__(self, connection: Connection, place: str, seconds: float | None = None) -> None:
-        """Open a transaction for writing, or a snapshot that may last `seconds`."""
+        """Open a snapshot that may last `seconds`, or a transaction for writing if `seconds` is None."""
         self._connection = connection
         self._place = place
         self._writes = seconds is None
         self._seconds = math.inf if seconds is None else seconds
         self._until = time.monotonic() + self._seconds
         self._waiting: list[tuple[int | None, str | None]] = []
-        """For each statement without a result: the job that sent it and the stream that it locks, or `None`."""
+        """For each statement without a result so far: the job that sent it, and any stream that it locks."""
         self.callbacks: list[Callable[[], None]] = []
         self.notes: list[object] = []
         self.error: Exception | None = None
         self.job: int | None = None
-        """Number of the running job in its group."""
+        """Index of the running job in its group."""
         self.culprit: int | None = None
-        """Number of the job that sent the failed statement."""
+        """Index of the job that sent the failed statement."""
         self.written = 0
         """Number of writes sent so far."""
 
@@ -177,7 +177,7 @@ class PostgresTransaction:
         return results
 
     def end(self) -> None:
-        """Commit the transaction, or end the snapshot, which has nothing to commit."""
+        """Commit the transaction. A snapshot has nothing to commit and is only ended."""
         if not self._writes:
             self._connection.roll_back()
             return
@@ -193,8 +193,8 @@ class PostgresTransaction:
             raise self.lose(StatementError(f"COMMIT was answered with {ended!r}"))
 
     def _refuse(self, error: Lost | Refused) -> Exception:
-        """Record and return an error of the server or the network. If a snapshot is late, return a time-out error
-        instead, because the server ends late snapshots."""
+        """Record and return a server or network error. If a snapshot has exceeded its time limit, return a time-out
+        error instead, because the server ends such snapshots."""
         if time.monotonic() > self._until:
             return self.lose(protocol.too_long(self._place, self._seconds))
         job = self._waiting[error.place][0] if isinstance(error, Refused) else None
@@ -208,7 +208,7 @@ class PostgresTransaction:
 
 
 class _Group:
-    """Jobs that share a transaction, keyed by number."""
+    """Jobs that share a transaction, keyed by index."""
 
     def __init__(self, jobs: dict[int, Callable[[Transaction], Any]]) -> None:
         self.jobs = jobs
@@ -262,7 +262,7 @@ class PostgresStore:
         jobs: Sequence[Callable[[Transaction], T]],
         on_committing: Callable[[], object] = nothing,  # noqa: ARG002 groups commit independently
     ) -> list[T | Exception]:
-        """Run the jobs in groups. After a job makes its group fail, the next groups are half as large."""
+        """Run the jobs in groups. Whenever a job makes its group fail, the following groups are half as large."""
         outcomes: dict[int, Any] = {}
         remaining, most = dict(enumerate(jobs)), protocol.GROUP
         while remaining:

@@ -1,9 +1,9 @@
 """The interface of the database: atomic jobs.
 
 A job is a function that gets a `Transaction`. `transact` runs a job and returns its result when its writes are on disk.
-If `transact` raises an error, nothing was written. The exception is `OutcomeUnknown`, which means that a commit was
-begun and its result is unknown. One failed statement fails the whole job, even if the job catches the error. A job may
-run more than once and on another thread, so it must not touch anything but its transaction.
+If `transact` raises an error, nothing was written. Only `OutcomeUnknown` means something else: a commit was begun, and
+its result is unknown. One failed statement makes the whole job fail, even if the job catches the error. A job may run
+more than once and on another thread, so it must not touch anything but its transaction.
 
 Jobs that arrive together form a group, which shares one commit. In SQLite a group takes these steps:
 
@@ -17,7 +17,7 @@ If step 1 or 3 refuses a job, only that job is rolled back. If that happens in s
 If the whole group fails, it is rolled back, and the listener's `on_failure` clears the cache.
 
 In PostgreSQL `defer` runs writes at once, `on_cacheable` callbacks run after the commit, and `on_committing` functions
-do not. If a statement fails, or a job fails after a write, the group is rolled back and the other jobs run again.
+are not called. If a statement fails, or a job after a write, the group is rolled back and the other jobs run again.
 
 Both databases run the same SQL:
 
@@ -49,7 +49,7 @@ SNAPSHOT_SECONDS = 5.0
 REPORT_SECONDS = 60.0
 """Time limit of a report's snapshot."""
 GROUP = 128
-"""Maximum number of jobs in a commit. It limits how many a failed commit rolls back, and how long the first waits."""
+"""Maximum number of jobs in a commit. It limits how many jobs a failed commit undoes, and the first job's wait."""
 _PART = 2**32
 
 
@@ -78,7 +78,7 @@ class Transaction(Protocol):
         """Run a statement that returns no rows. PostgreSQL receives it with the next read or the commit."""
 
     checks_first: bool
-    """True if the job should check, before it writes, everything that could make a write fail. It is true in
+    """True if the job should check, before it writes, everything that could make a write fail. This is the case in
     SQLite groups, because nobody else can write after the check, and rolling back a single job is expensive."""
 
     def declare_checked(self) -> None:
@@ -95,11 +95,11 @@ class Transaction(Protocol):
         if a deferred write is refused afterwards. Callbacks run in the order of the jobs."""
 
     def note(self, fact: object) -> None:
-        """Pass a fact to the `on_committed` function of `Store.listen` when the job is on disk."""
+        """Pass a fact to the `on_committed` listener (see `Store.listen`) when the job is on disk."""
 
 
 def nothing(*_: object) -> None:
-    """Do nothing, as the default listener."""
+    """Do nothing. This is the default listener."""
 
 
 class Store(Protocol):
@@ -110,9 +110,9 @@ class Store(Protocol):
     """Error that made the database unreliable. The store refuses all jobs until `reopen`."""
 
     def listen(self, *, on_failure: Callable[[], None], on_committed: Callable[[Sequence[Any]], None]) -> None:
-        """Set the listener of this store. `on_committed` is called after each commit, before its callers get their
-        answers, with the notes of its jobs in their order. SQLite calls it in the order of the commits. `on_failure` is
-        called when the cache may contain changes that were rolled back, which happens only in SQLite."""
+        """Set the listener of this store. After each commit, before the callers get their answers, `on_committed` is
+        called with the jobs' notes in order. SQLite calls it in the order of the commits. `on_failure` is called when
+        the cache may contain changes that were rolled back, which happens only in SQLite."""
 
     @property
     def connections(self) -> int:
@@ -131,10 +131,10 @@ class Store(Protocol):
         `on_committing` when all jobs of a commit have run, just before the commit."""
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
-        """Run a job that only reads, and sees the books as of one moment. After `seconds`, reads raise `StoreBusy`."""
+        """Run a job that only reads, and sees the books at one moment. After `seconds`, reads raise `StoreBusy`."""
 
     def reopen(self) -> None:
-        """Close the database, open it again and check it. If it passes, the store accepts jobs again."""
+        """Close the database, open it again and check it. If the check passes, the store accepts jobs again."""
 
     def close(self) -> None: ...
 
@@ -184,7 +184,7 @@ def read_revision(dialect: Dialect, read: Callable[[str], list[tuple[Any, ...]]]
 
 
 def wrong_revision(revision: str | None, place: str) -> StoreError:
-    """Return the error for a database whose schema is not this program's."""
+    """Return the error for a database whose schema does not match this program."""
     read = "no books" if revision is None else f"revision {revision}"
     expected = f"revision {REVISION}: run `hcf db upgrade`"
     return StoreError(f"schema of {place}", read=read, expected=expected)

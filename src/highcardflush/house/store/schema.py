@@ -23,7 +23,7 @@ from highcardflush.house.store.protocol import Dialect, driver_words
 from highcardflush.words import refuse
 
 Schema = dict[str, str]
-"""Text of each schema item, keyed by name. The name of an item in a table is `table NAME: ...`."""
+"""Text of each schema item, keyed by name. The name of an item that belongs to a table begins with `table NAME: `."""
 
 KEPT = Path(__file__).with_name("schema.postgresql.json")
 CATALOG = Path(__file__).with_name("schema.postgresql.sql")
@@ -85,7 +85,7 @@ def describe(dialect: Dialect, read: Read) -> Schema:
 
 
 def _tokens(sql: str) -> str:
-    """Return SQL with normalized layout.
+    """Return SQL with its layout normalized.
 
     >>> _tokens("CREATE TABLE t(a\\n TEXT)") == _tokens("CREATE TABLE t ( a TEXT )")
     True
@@ -94,7 +94,7 @@ def _tokens(sql: str) -> str:
 
 
 def _describe_postgresql(read: Read) -> Schema:
-    """Return the schema, with the name of the books' PostgreSQL schema removed from its items."""
+    """Return the schema. The name of the PostgreSQL schema that contains the books is removed from every item."""
     ((home, name, path),) = read(
         "SELECT CAST(relnamespace AS bigint), CAST(CAST(relnamespace AS regnamespace) AS text),"
         " current_setting('search_path') FROM pg_class WHERE oid = to_regclass('alembic_version')"
@@ -169,7 +169,7 @@ def grant(url: str, role: str) -> None:
     who = sql.Identifier(role)
     with contextlib.closing(open_postgresql(address.target)) as connection:
         try:
-            # If a user has rights but may not grant them, PostgreSQL only warns. An owner needs no grant.
+            # PostgreSQL only warns a user who has rights but may not grant them. An owner needs no grant.
             user = connection.execute("SELECT current_user").fetchone()[0]
             if not _is_owner(connection, user):
                 raise refuse("not-table-owner", StoreError, user=user)

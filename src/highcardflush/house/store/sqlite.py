@@ -35,9 +35,9 @@ T = TypeVar("T")
 READERS = 4
 """Maximum number of idle connections kept open for snapshots."""
 STEPS = 1_000_000
-"""Number of SQLite instructions between two checks of a snapshot's time. They take about 50 ms."""
+"""Number of SQLite instructions between two checks of a snapshot's time. Running them takes about 50 ms."""
 WATCH_SECONDS = 0.5
-"""Time between two checks for late snapshots that run no statement."""
+"""Time between two searches for late snapshots that are not running a statement."""
 
 
 class _Batch:
@@ -61,7 +61,7 @@ class _Reader:
     def __init__(self, path: str, opened: int) -> None:
         self.connection = libsqlite.connect(path, mode="ro")
         self.opened = opened
-        """Value of the store's `connections` when this reader connected. After `reopen` the file may be another one."""
+        """Value of the store's `connections` when this reader connected. After `reopen`, the file may have changed."""
         self.turn = threading.Lock()
         """Locked while a statement runs, or while the watching thread ends the snapshot."""
         self.until = math.inf
@@ -160,7 +160,7 @@ class SqliteStore:
         return batch.outcomes
 
     def _leave(self, batch: _Batch) -> None:
-        """Withdraw an interrupted caller's jobs. If it was the leader, the longest-waiting caller succeeds it."""
+        """Withdraw an interrupted caller's jobs. If the caller led, the longest-waiting caller takes over."""
         with self._queue_lock:
             if batch.outcomes is None and batch in self._queue:
                 self._queue.remove(batch)
@@ -249,7 +249,7 @@ class SqliteStore:
         writer.execute("COMMIT")
 
     def _roll_back(self) -> None:
-        # After a full disk or an I/O error, SQLite may already have rolled back, or may be unable to.
+        # After a full disk or an I/O error, SQLite may already have rolled back, or may be unable to roll back.
         if self._writer is not None and self._writer.in_transaction:
             with contextlib.suppress(library().Error):
                 self._writer.execute("ROLLBACK")
@@ -321,7 +321,7 @@ class SqliteStore:
             if not reading:
                 return
             for reader in reading:
-                # The job's next statement is refused, because the snapshot stays late until `_give_back`.
+                # The job's next statement is refused, because the snapshot counts as late until `_give_back`.
                 with reader.turn, contextlib.suppress(library().Error):
                     if reader.is_late() and reader.connection.in_transaction:
                         reader.connection.execute("ROLLBACK")

@@ -97,7 +97,7 @@ def _with_consent(table: Table, player: str, digest: str | None) -> Table:
 
 
 def _take_seat(table: Table, seat: int, player: str | None) -> Table:
-    """Seat somebody, which uses up the player's consent. Before the lock, the player also joins the live round."""
+    """Seat somebody, and use up the player's consent. Before the lock, the player also joins the live round."""
     if player is not None:
         table = _with_consent(table, player, None)
     table = _leave_seat(table, seat)

@@ -1,4 +1,4 @@
-"""Passes table commands to their handlers. Creates and changes tables, with their rulebook, settings and meters."""
+"""Passes table commands to their handlers, and creates and changes tables with their rulebooks, settings and meters."""
 
 from collections.abc import Callable
 from typing import Any
@@ -76,7 +76,7 @@ def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Con
         meter = ctx.newest_meter(command.meters[level])  # type: ignore[index]
         linked.check_fits(meter, plan, rulebook)
         meter_settings |= linked.settings(meter, plan)
-    configured(rulebook, meter_settings)  # Meters that fit one by one may still conflict with each other.
+    configured(rulebook, meter_settings)  # Meters that each fit the table may still conflict with each other.
     return Config(command.physical, command.meters, rulebook, command.second_above_micros)
 
 

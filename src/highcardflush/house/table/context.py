@@ -23,8 +23,8 @@ class Context(Struct, frozen=True):
         return self.cache.newest_meter(self.writer.tx, name)
 
     def known_meter(self, name: str) -> MeterState:
-        """Return a meter, from the cache if the handler may rely on it. The caller must then call `Writer.guard_head`,
-        or lock the meter and read its newest state."""
+        """Return a meter, from the cache if the handler may rely on the cache. The caller must then either call
+        `Writer.guard_head`, or lock the meter and read its newest state."""
         return (self.cache.meters.get(name) if self.trusting else None) or self.newest_meter(name)
 
 

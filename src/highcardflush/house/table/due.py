@@ -4,7 +4,7 @@
 
 Each process measures the players' time with its own monotonic clock, from the moment when it first read
 `Table.clock_start`. It never uses `at`, because the clocks of two machines differ and can be set. Therefore nobody gets
-less time than the rules give, and nobody gets more unless the process is restarted, because the time then starts again.
+less time than the rules give. Only a restart of the process can give more time, because the time then starts again.
 """
 
 from math import ceil

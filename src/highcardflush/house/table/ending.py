@@ -53,7 +53,7 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
 
 
 def _require_second(ctx: Context, table: Table, changed: Round) -> None:
-    """Require a supervisor who did not deal to settle a large win of keyed-in cards. Votes decide pending wins."""
+    """Require that a supervisor who did not deal settles a large win of keyed-in cards. Votes decide pending wins."""
     settlement = changed.state.settlement
     assert settlement is not None
     above, writer = table.config.second_above_micros, ctx.writer
@@ -84,7 +84,7 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
 
 
 def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedMeter]:
-    """Lock and count the round's meters. The house makes good the round's contributions that have left a meter."""
+    """Lock and count the round's meters. If contributions of the round have left a meter, the house replaces them."""
     needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
     ctx.writer.tx.lock([f"meter/{name}" for name in names.values()])
@@ -107,7 +107,7 @@ def _close(
     ctx: Context, table: Table, changed: Round, action: a.Settle | a.Void, engine_events: tuple[e.Event, ...],
     locked: dict[str, LockedMeter],
 ) -> Handled:  # fmt: skip
-    """Append the last event of a round, which reveals everything, and the hits on its meters."""
+    """Append the last event of a round, which reveals everything, and record the hits on the round's meters."""
     accounts = table.accounts()
     settlement = changed.state.settlement
     assert settlement is not None
@@ -154,7 +154,7 @@ def _record_hit(
     writer: Writer, locked: LockedMeter, moves: Sequence[Move], balance: Meter, accounts: Accounts, settle: Event,
     round_: int, flowed: Meter,
 ) -> None:  # fmt: skip
-    """Append a round's hit on a meter, with its count and pays. `flowed` is the amount that `settle` itself moves."""
+    """Record a round's hit on a meter, with the meter's count and the pays. `flowed` is what `settle` itself moves."""
     state, reading = locked
     whole = any(move.percent_bp == WHOLE_BP for move in moves)
     first = state.won + 1
@@ -201,8 +201,8 @@ def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], balance:
 
 
 def _repay(state: MeterState, moves: Sequence[Move], balance: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
-    """Repay the house for a reseed from the reserve, in which a meter without reserve contributions collects its
-    overflow. The overflow is the players' money, so the meter gets what is left after the repayment."""
+    """Use the reserve to repay the house for a reseed. A meter without reserve contributions collects its overflow
+    there. That is the players' money, so the meter gets what is left after the repayment."""
     advanced_micros = -sum(move.house_micros for move in moves if move.kind == "reseed")
     if not advanced_micros or balance.reserve_micros <= 0:
         return balance, ()

@@ -35,7 +35,7 @@ from highcardflush.words import refuse, say_wager
 
 ENGINE = version("highcardflush")
 SEEDS_PER_SEAT = 3
-"""Maximum number of seeds given at one seat in a round. If a player leaves, the next one may give another."""
+"""Maximum number of seeds given at one seat in a round. If a player leaves, the next may give another seed."""
 
 
 def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
@@ -84,7 +84,7 @@ def _begin(
 
 
 def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], dict[str, str], str | None]:
-    """Return the meters' displays, the settings that they override, and the reason why a meter is closed, if any."""
+    """Return the meters' displays, the settings that they override, and, if a meter is closed, the reason."""
     config, displays, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
@@ -105,7 +105,7 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     wagers = command.wagers if isinstance(command, a.PlaceWagers) else None
     if wagers is not None:
         require_state(table, "open")
-    # A mandatory progressive is not checked here: the round was opened with it, and nobody could bet otherwise.
+    # A mandatory progressive's meters are not checked: the round was opened with them, and everyone must bet on them.
     required = round_.rulebook.settings.mandatory == "progressive"
     progressive_before, progressive = ((bets or {}).get(PROGRESSIVE, 0) for bets in (before, wagers))
     is_new = bool(progressive and not required and not progressive_before)

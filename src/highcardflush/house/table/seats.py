@@ -11,7 +11,7 @@ from highcardflush.house.table.state import Table
 from highcardflush.words import refuse
 
 EVENTS_PER_PLAYER = 100
-"""Maximum number of events that one player may cause at a table between two openings. Staff have no limit."""
+"""Maximum number of events that one player may cause at a table between two rounds' openings. Staff have no limit."""
 
 
 def require_allowed(ctx: Context, table: Table, *, bounded: bool) -> None:

@@ -1,7 +1,7 @@
 """The state of a table: its configuration, its seats, and the live round with the engine's state.
 
-The whole state is derived from events, so after a crash, a table is restored to its last acknowledged state. Its deck
-is also the same, because the seed is sealed in the event that opened the round.
+The whole state is derived from events, so after a crash, a table is restored to its last acknowledged state. The deck
+is also the same, because its seed is sealed in the event that opened the round.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ class Hidden(Struct, frozen=True, gc=False):
     """The server seed of a virtual table."""
     unsealed: tuple[Unsealed, ...] = ()
     keyed: tuple[Keyed, ...] = ()
-    """The newest keyed-in hands. They can be taken back until another kind of event follows."""
+    """The newest keyed-in hands. They can be taken back until an event of another kind follows."""
 
 
 class Round(Struct, frozen=True, gc=False):
@@ -59,14 +59,14 @@ class Round(Struct, frozen=True, gc=False):
     opened_at: int = 0
     """The time of the opening in microseconds since 1970, by the clock of the process that opened the round."""
     clock_start: Head = Head()
-    """The event that started the current clock (`due.py`): for betting the opening or the first wager, for revealing
-    seeds the lock, for decisions the newest cards or decision, and for the pause the end of the round."""
+    """The event that started the current clock (`due.py`): the opening or first wager for betting, the lock for
+    revealing seeds, the newest cards or decision for decisions, and the end of the round for the pause."""
     office: int = 0
     """Number of the office's newest event when the round was opened."""
     lost: bool = False
     """True if the house key was lost. Then the round's seal cannot be opened, and the round can only be voided."""
     stale: str | None = None
-    """The reason why a round of an earlier epoch can only be voided, or `None`. Its cards may be known."""
+    """Set if the round is of an earlier epoch, so its cards may be known: the reason why it can only be voided."""
 
     @property
     def state(self) -> State:
@@ -100,7 +100,7 @@ class Round(Struct, frozen=True, gc=False):
 
     @property
     def awaited(self) -> tuple[int, ...]:
-        """Return the seats that have yet to reveal a committed seed, between the lock and the first draw."""
+        """Return the seats that must still reveal a committed seed. There are none before the lock or after a draw."""
         if self.state.phase != "locked" or (self.state.dice, self.state.dynamic) != (None, None):
             return ()
         return tuple(seat for seat in self.commitments_in_play if seat not in self.player_seeds)
@@ -123,7 +123,7 @@ class Table(Struct, frozen=True, gc=False):
     consents: dict[str, str] = {}
     """The hash of each player's consent token. Anybody who presents the token may seat that player."""
     state: TableState = "open"
-    """The table's state. Only an open table opens a round, so a table that is read from an opening is open."""
+    """The table's state. Only an open table opens a round, so a table whose first read event is an opening is open."""
     seats: dict[int, str | None] = {}
     warned: frozenset[int] = frozenset()
     """Seats whose players have been warned since they sat down."""

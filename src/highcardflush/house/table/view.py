@@ -1,4 +1,4 @@
-"""A table, its messages and the options as one person may see them. All are pure functions of a `Table`.
+"""A table, its messages and the options, as one person may see them. Pure functions compute them from a `Table`.
 
 Viewers fall into a few classes: each seat of the round, the dealer of a physical table, and everybody else. All viewers
 of a class see the same things, so a server needs only one view per class.

@@ -1,13 +1,13 @@
 """The books (docs/books.md): all tables, and the triggers that prevent changes to their rows.
 
 Every index slows down inserts. Besides its primary key, `events` therefore has only two indexes: one for command keys,
-and one for the beginning and end of rounds. Values that are read often have their own rows: each wallet and its moves,
-and the totals that each table has moved into a meter or won for the house.
+and one for the beginning and end of rounds. Values that are read often are kept in separate rows: wallets and their
+moves, and for each table the totals that it has moved into a meter or won for the house.
 
 Credentials, sessions and leases are not part of the books, so their rows may be changed and deleted.
 
-Both databases compare text by its bytes. In SQLite, tables are STRICT, so a column accepts only values of its type.
-Rows are stored in the order of their primary key, but the large rows of `events` are in the order of writing.
+Both databases compare text byte by byte. In SQLite, tables are STRICT, so a column accepts only values of its type.
+Rows are stored in the order of their primary key, but the large rows of `events` in the order of writing.
 """
 
 import itertools
@@ -30,7 +30,7 @@ NEVER = {
     "update delete": ("events", "transfers", "moves", "acknowledged"),
     "delete": ("wallets", "flows", "people", "changes", "house", "streams"),
 }
-"""Statements that triggers refuse, and the protected tables. Other statements need rights from `hcf db grant`."""
+"""Statements that triggers refuse, mapped to the protected tables. `hcf db grant` grants rights to other statements."""
 
 
 def upgrade() -> None:
@@ -122,7 +122,7 @@ def _refuse_in_sqlite(refusals: list[tuple[str, str]]) -> None:
 
 
 def _refuse_in_postgresql(refusals: list[tuple[str, str]]) -> None:
-    # A trigger per statement also refuses TRUNCATE and statements that change no row.
+    # A trigger that runs once per statement also refuses TRUNCATE and statements that change no row.
     op.execute(
         "CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
         " RAISE EXCEPTION 'never % %', lower(TG_OP), TG_TABLE_NAME"

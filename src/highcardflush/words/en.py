@@ -167,7 +167,7 @@ POSTED: Catalogue = {
 
 
 def say_raise(low: Fraction, high: Fraction, step: Fraction | None) -> str:
-    """Return a Raise in Antes: `1x`, `1x or 2x`, `0.5x to 2x`, `0.5x to 3x in steps of 0.5x`."""
+    """Return the allowed Raises in Antes as text: `1x`, `1x or 2x`, `0.5x to 2x`, `0.5x to 3x in steps of 0.5x`."""
     if low == high:
         return _antes(high)
     ends = f"{_antes(low)} to {_antes(high)}"
@@ -187,7 +187,7 @@ def say_source(rulebook: Rulebook) -> str:
 
 
 def say_raises(rulebook: Rulebook) -> list[tuple[str, str]]:
-    """Return pairs of flush lengths and their Raise: `2 to 4` and `1x`, `6 or 7` and `1x or 2x`."""
+    """Return pairs of flush lengths and the Raises allowed with them: `2 to 4` and `1x`, `6 or 7` and `1x or 2x`."""
     rule, rows = rulebook.raise_, []
     sizes = {cards: say_raise(*rulebook.raise_antes(cards), rulebook.raise_step) for cards in rule.largest}
     for size, group in groupby(sizes, lambda cards: sizes[cards]):
@@ -218,7 +218,7 @@ def _no_dealer(values: Given) -> str:
 
 
 def say_needs(values: Given) -> str:
-    """Return what the dealer needs to qualify, or an empty text if the rulebook has the printed qualifier."""
+    """Return what the dealer needs to qualify, or an empty text if the qualifier is the printed one."""
     return f"needs {Qualifier.parse(values['needs']).words}" if "needs" in values else ""
 
 
@@ -237,7 +237,7 @@ def _showdown(verb: str, to_you: str) -> Callable[[Given], str]:
 
 
 def _match(values: Given) -> str:
-    """Return the match of a side bet: `five-card flush`, `three-card straight flush, eight high`."""
+    """Return the cards that a side bet matched: `five-card flush`, `three-card straight flush, eight high`."""
     top = f", {RANK_NAMES[values['top']]} high" if "top" in values else ""
     return f"{NUMBER_NAMES[values['cards']]}-card {SIDE_BETS[values['wager']].noun}{top}"
 

@@ -238,4 +238,4 @@ REFUSED: dict[str, str] = {
     "amount-too-large": "{amount} is more than the books can hold; the limit is {most}.",
     "above-limit": "{amount} is above the limit of meter {meter}, which is {limit}.",
 }
-"""The sentence for each code, which says what happened and what to do next. It contains `{values}`."""
+"""The sentence for each code: what happened and what to do next. Names in braces are replaced with the values."""

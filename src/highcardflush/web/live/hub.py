@@ -1,7 +1,7 @@
 """Applies every commit to this process's tables, in order, and passes each changed table on to its listeners.
 
 Commits go through one queue on the event loop, so every watcher receives a table's events in order and without gaps.
-Commits by other processes are read from the books by number.
+Events that other processes have committed are read from the books by their numbers.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
 READ_RETRY_S = 0.5
-"""Delay before retrying to read streams that could not be read."""
+"""Time to wait before streams that could not be read are read again."""
 EVENTS_PER_TURN = 4
 """Number of events that are sent before other tasks get a turn."""
 CHANGES_ACCESS = {kind for (_, kind), body in KINDS.items() if body.event_kind.changes_access}
@@ -46,10 +46,10 @@ class Hub:
         self._stale: set[str] = set()
         """Streams to which another process has written."""
         self._read_to = {OFFICE: 0, CAGE: 0}
-        """Number of the last event in the office and in the cage that was read to catch up with other processes."""
+        """Numbers of the last office event and the last cage event that were read to catch up with other processes."""
 
     async def load(self) -> None:
-        """Read all tables, and from now on queue this process's commits."""
+        """Start queueing this process's commits, and read all tables."""
         loop, house, ask = asyncio.get_running_loop(), self._context.house, self._context.ask
 
         def enqueue(commits: Sequence[Committed]) -> None:
@@ -70,7 +70,7 @@ class Hub:
         self._commits.put_nowait(())
 
     async def watch(self, connection: Connection, name: str, after: int | None) -> None:
-        """Send a connection a table, or the table's events after event number `after`, and then every later commit."""
+        """Send a table to a connection, or only its events after number `after`, and then each of its later events."""
         table = self._context.require_table(name)
         if after is not None and after > table.head.seq:  # this process has not read all events yet
             self.hint([table.stream])
@@ -88,7 +88,7 @@ class Hub:
                     await self._catch_up(*stale)
             except HcfError as error:
                 LOG.warning("commits could not be sent", extra={"error": error.code})
-                # these streams may not be reported again, and then the tables' clocks would stop
+                # read these streams again: they may not be reported a second time, and the tables' clocks would stop
                 self._stale |= stale | {commit.event.stream for commit in commits}
                 asyncio.get_running_loop().call_later(READ_RETRY_S, self._commits.put_nowait, ())
 

@@ -1,4 +1,4 @@
-"""The live socket: reads a client's messages and answers them. Table events come from `watchers.py`."""
+"""The live socket: reads a client's messages and answers them. Table events are sent by `watchers.py`."""
 
 import asyncio
 import logging
@@ -32,7 +32,7 @@ MOST_UNREADABLE = 10
 MOST_AT_ONCE = 32
 """Maximum number of unanswered commands per connection."""
 KEY = re.compile(r'"key"\s*:\s*"(?P<key>[^"\\]*)"')
-"""Pattern that finds the key in a message that cannot be parsed."""
+"""Pattern that finds the idempotency key in a message that cannot be parsed."""
 MOST_WATCHED = 100
 """Maximum number of tables that one connection may watch."""
 
@@ -86,7 +86,7 @@ async def wallet_cents(services: Services, person: str) -> int:
 
 
 async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> None:
-    """Send the packets that wait in the outbox because they could not be written directly."""
+    """Send the packets that could not be written directly and therefore wait in the outbox."""
     try:
         while True:
             await connection.ready.wait()
@@ -106,7 +106,7 @@ async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> Non
 
 
 async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection: Connection) -> None:
-    """Answer a client's messages in order, except commands, which are answered when they are done."""
+    """Answer a client's messages in order. Only commands are answered later, when each of them is done."""
     unreadable, running = 0, set[asyncio.Task[None]]()
     try:
         while True:
@@ -146,7 +146,7 @@ def _parse(data: str | bytes) -> messages.ClientMessage:
 
 
 def _key(data: str | bytes) -> str | None:
-    """Return the key of a message that may be invalid."""
+    """Return the idempotency key of a message, which may be invalid, or None if no key is found."""
     if len(data) > 16 * MOST_BYTES:
         return None
     try:

@@ -22,7 +22,7 @@ Write = Callable[..., bool]
 LAST_TEXT = 0x81
 """First byte of a text message that fits in one frame."""
 MASKED, LONGER, HEAD_BYTES = 0x80, 126, 6
-"""Mask bit in the second byte, the length that announces two length bytes, and the size of a short frame's head."""
+"""Mask bit of the second byte, the length after which two length bytes follow, and the size of a short frame's head."""
 AHEAD = 16
 """Maximum number of queued messages from a client. Beyond it, uvicorn pauses reading from the connection."""
 LAST_S = 10.0
@@ -54,7 +54,7 @@ class WritingProtocol(WebSocketsSansIOProtocol):
     async def send(self, message: Any) -> None:
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and self.close_sent:
-            self.handshake_complete = True  # uvicorn would log a refusal with an HTTP status as an error
+            self.handshake_complete = True  # otherwise uvicorn logs a refusal that has an HTTP status as an error
 
     def data_received(self, data: bytes) -> None:
         usual = self.handshake_complete and not (self.close_sent or self.frames or self.conn.reader.buffer)
@@ -65,7 +65,7 @@ class WritingProtocol(WebSocketsSansIOProtocol):
             self.queue.put_nowait({"type": "websocket.receive", "text": text})
 
     def handle_parser_exception(self) -> None:
-        """Send the last message before uvicorn closes the connection with its reason in the closing frame."""
+        """Send a last message; then uvicorn closes the connection and puts its reason in the closing frame."""
         assert self.conn.close_sent is not None
         reason = self.conn.close_sent.reason or "a message that is not UTF-8 text"
         self.write(goodbye("unreadable", reason).frame, last=True)
@@ -87,7 +87,7 @@ class WritingProtocol(WebSocketsSansIOProtocol):
 
 
 def lone_text(data: bytes) -> str | None:
-    """Return the text if the data is exactly one short client frame, else None."""
+    """Return the frame's text if the data is exactly one short client frame, else None."""
     if len(data) < HEAD_BYTES or data[0] != LAST_TEXT:
         return None
     start, size = HEAD_BYTES, data[1] - MASKED

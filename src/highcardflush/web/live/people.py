@@ -119,7 +119,7 @@ class Balances:
 
 
 class Guests:
-    """Signs guests out when the floor stops admitting them, each after the round that they are playing."""
+    """Signs guests out once the floor no longer admits them. A guest who is playing a round may finish it first."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         self._context, self._sessions = context, sessions

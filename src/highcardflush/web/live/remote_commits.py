@@ -4,8 +4,8 @@ A report is only a hint. The receiver then reads the events by number. Commits b
 a poll sees one before this process has been notified of it.
 
 SQLite is polled every half second. In PostgreSQL each process announces its commits with NOTIFY and listens on a
-separate connection. A notice is lost if that connection breaks, or if the sender dies too early. So the database is
-also polled every few seconds, and after every reconnection.
+separate connection. A notice is lost if that connection breaks, or if the sender dies before sending it. So the
+database is also polled every few seconds, and after every reconnection.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ CHANNEL = "hcf"
 POLL_S: dict[str, float] = {"sqlite": 0.5, "postgresql": 5.0}
 RECONNECT_S = 1.0
 ANNOUNCE_DELAY_S = 0.01
-"""Delay before commits are announced together, because each notice costs a transaction and work for every receiver."""
+"""Time for collecting commits into one notice, because each notice costs a transaction and work for each receiver."""
 STREAMS_PER_NOTICE = 80
-"""Maximum number of streams in a notice, which must have fewer than 8,000 bytes. A stream's name has up to 50."""
+"""Maximum number of streams in a notice, which must be under 8,000 bytes. A stream's name has up to 50 bytes."""
 
 
 class Notice(Struct, frozen=True, array_like=True):
@@ -49,12 +49,12 @@ class RemoteCommits:
         self._announces = house.store.dialect == "postgresql"
         self._newest: dict[str, int] = {}
         self._own: dict[str, int] = {}
-        """Number of the newest event that this process must still announce, keyed by stream."""
+        """For each stream, the number of the newest event that this process must still announce."""
         self._has_own = asyncio.Event()
         self._sender = secrets.token_hex(8)
 
     async def load(self) -> None:
-        """Begin to watch for commits. Tables that are read after this call miss no event."""
+        """Start watching for commits. If a table is read after this call, none of its later events is missed."""
         loop = asyncio.get_running_loop()
 
         def pass_on(commits: Sequence[Committed]) -> None:

@@ -48,7 +48,7 @@ class PieceCache:
 
 
 class TableMessages:
-    """Messages about a table and its newest event, whose kind is `kind`. If that is empty, they contain no facts."""
+    """Messages about a table and its newest event, of kind `kind`. If `kind` is empty, messages contain no facts."""
 
     def __init__(
         self, table: Table, kind: str, names: Mapping[str, str], upcoming: NextCommand | None, cache: PieceCache
@@ -69,16 +69,16 @@ class TableMessages:
         self._public_seats: list[bytes] = []
         """JSON of the seats, as a spectator sees them."""
         self._up_to_seats = NULL
-        """JSON of a spectator's view, up to its list of seats."""
+        """Start of a spectator's view as JSON, up to the list of seats."""
         if self._round is not None:
             self._public_seats = [self._seat(self._round, seat, SPECTATOR) for seat in self._round.state.seats]
             self._up_to_seats = self._make_up_to_seats(self._round)
         whole = sum(map(len, (*self._common, *self._view(SPECTATOR)))) + OWN_BYTES
         self._lengths = whole, whole + len(self._event_facts(SPECTATOR))
-        """Lengths to which messages are padded while cards are hidden: without and with the event's facts."""
+        """Lengths to which messages without and with the event's facts are padded while cards are hidden."""
 
     def packet(self, who: Who, *, with_facts: bool) -> Packet:
-        """Return the table as a person may see it, alone or with the event's facts."""
+        """Return the table as a person may see it, and the event's facts if `with_facts` is True."""
         viewer: Viewer | None = self._playing.get(who.person)
         if viewer is None:
             viewer = viewer_of(self.table, who.person, who.role)
@@ -120,7 +120,7 @@ class TableMessages:
         return self._up_to_seats, b",".join(seats), b"]}"
 
     def _make_up_to_seats(self, round_: Round) -> bytes:
-        """Return a spectator's view as JSON, up to its seats. The cache key has the wagers, which affect meters."""
+        """Return a spectator's view up to its seats, as JSON. The wagers are inputs, because they affect the meters."""
         state = round_.state
         wagers = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
         inputs = round_.rulebook, state.phase, state.meters, state.dynamic, state.dice, state.dealer
@@ -139,7 +139,7 @@ class TableMessages:
         )
 
     def _you(self, seat: int, person: str) -> bytes:
-        """Return a player's options. During betting, they differ only by whether the player has a bet."""
+        """Return a player's options. During betting, players' options differ only by whether they have a bet."""
         round_ = self.table.round
         if round_ is None or round_.lost or round_.stale is not None:
             return encode(_your_options(self.table, person))

@@ -1,4 +1,4 @@
-"""Tracks who watches which table and sends every commit, encoded once per class of viewer.
+"""Tracks who watches which table. Sends these watchers every event of the table, encoded once per class of viewer.
 
 A watcher that is one event behind (`Connection.seen`) gets that event; one that is further behind gets the whole table.
 """
@@ -59,7 +59,7 @@ class Watchers:
         return TableMessages(table, kind, self._names.shown, upcoming, self._caches[table.name])
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
-        """Send a table, or its events after number `after`, then every commit. Return False if already watched."""
+        """Send a table or its events after number `after`. Return False if the connection already watched the table."""
         name = table.name
         if after is not None and table.head.seq - MOST_MISSED <= after <= table.head.seq:
             missed = await self._context.ask(self._context.house.tables_since, name, after)
@@ -108,12 +108,12 @@ def _send(connection: Connection, messages: TableMessages) -> None:
 
 
 class MeterDisplays:
-    """Once a second, sends changed amounts and outcomes of wins to all who watch a table linked to the meter."""
+    """Once a second, sends a meter's changed amount and decided wins to all who watch a table linked to the meter."""
 
     def __init__(self, context: Context, watchers: Watchers, balances: Balances) -> None:
         self._context, self._watchers, self._balances = context, watchers, balances
         self._sent: dict[str, tuple[MeterState, int]] = {}
-        """Last state seen and last amount sent (micro-dollars), keyed by watched meter."""
+        """Last state read and last amount sent (in micro-dollars) for each watched meter, keyed by its name."""
 
     async def run(self) -> None:
         while True:
@@ -149,4 +149,4 @@ class MeterDisplays:
             for packet in packets:
                 connection.send_packet(packet)
             if number % CONNECTIONS_PER_TURN == 0:
-                await asyncio.sleep(0)  # thousands may be watching: commands must not wait for all of them
+                await asyncio.sleep(0)  # thousands may watch, and commands must not wait for all of them

@@ -43,7 +43,7 @@ class MistakeMade(Message, frozen=True):
 
 
 class Worth(Message, frozen=True, kw_only=True):
-    """Value of a decision for Ante and Raise together, and its cost compared with the best decision.
+    """Value of a decision, counting Ante and Raise together, and its cost compared with the best decision.
 
     An exact value is a string such as `1/3`.
     """
@@ -83,7 +83,7 @@ class AskedWorth(Worth, frozen=True, kw_only=True):
 
 
 def _value(advice: coach.Advice, decision: Decision, value: Fraction) -> dict[str, Any]:
-    """Return the fields of a `Worth`. Only a decision the purse cannot cover beats the best one. Its cost is zero."""
+    """Return a `Worth`'s fields. A Raise that the purse cannot cover may beat the best decision; its cost is zero."""
     cost = max(advice.best.value - value, Fraction(0))
     raised = {"amount_cents": decision.raise_cents, "keep": suit(decision.keep)} if decision.raise_cents else {}
     return {
@@ -98,7 +98,7 @@ def _value(advice: coach.Advice, decision: Decision, value: Fraction) -> dict[st
 
 
 def options(advice: coach.Advice, made: Decision | None = None) -> list[Worth]:
-    """Value a fold and, for each flush, the usual Raises and the one that was made, if the purse covers them."""
+    """Value a fold and, for each flush, the usual Raises and the Raise made, except those that exceed the purse."""
     raises = []
     for flush in advice.flushes:
         cents = set(advice.listed_raises(flush))
@@ -155,7 +155,7 @@ class SideBet(Message, frozen=True):
     bonus: bool
     """True if the bet is for a bonus jackpot, which must not be presented as a progressive."""
     notice: str | None
-    """Text that must accompany the amount of a bonus jackpot, word for word."""
+    """Text that must be shown, word for word, with the amount of a bonus jackpot."""
     meters: list[BreakEven]
 
     @classmethod

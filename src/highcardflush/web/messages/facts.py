@@ -1,6 +1,6 @@
 """Facts that a table's event reports. There is a message type for each engine or house struct that describes a fact.
 
-Every field is sent, even with its default value. Reasons become sentences, suits letters, and players display names.
+Every field is sent, even with its default value. Reasons are sent as sentences, suits as letters, players as names.
 """
 
 from __future__ import annotations

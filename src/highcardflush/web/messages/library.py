@@ -21,22 +21,22 @@ from highcardflush.web.messages.parts import Limit, Message
 class SideBetRule(Message, frozen=True):
     """A side bet's names, and the cards that decide whether it wins.
 
-    Pages need nothing else to name, place and check a side bet, so they do not change for a new entry in `SIDE_BETS`.
+    Pages need nothing else to name, place and check a side bet, so they need no change when `SIDE_BETS` grows.
     """
 
     title: str
     noun: str
-    """Word for the hands in its pay table, such as "flush" in "five-card flush"."""
+    """Noun for the hands in the bet's pay table, such as "flush" in "five-card flush"."""
     key: str
     """Preferred keyboard key, or an empty string."""
     counts: Literal["cards", "run"] | None
-    """Cards that the bet counts: all of one suit, or the longest run in one suit; null if neither rule describes it."""
+    """Cards that the bet counts: all of one suit, or the longest run in one suit; null if the bet has another rule."""
     ranks: str
     """Ranks of the cards that the bet counts."""
     smallest: int
     """Minimum number of cards that the bet counts."""
     shown: bool
-    """True if only kept or exposed cards count under a rulebook that requires exposing them."""
+    """True if, under a rulebook that requires exposing cards, only kept or exposed cards count for this bet."""
     jackpot: bool
 
     @classmethod
@@ -134,7 +134,7 @@ class TableOdds(Message, frozen=True):
     hit_frequency_exact: str
     notice: str | UnsetType = UNSET
     base_cents: int | UnsetType = UNSET
-    """Bet to which the dollar amounts apply. It and the fields below are present only if the bet pays from meters."""
+    """Bet to which the dollar amounts apply. This and all fields below are present only if the bet pays from meters."""
     fixed_return_exact: str | UnsetType = UNSET
     contributions_exact: str | UnsetType = UNSET
     envy_exact: str | UnsetType = UNSET

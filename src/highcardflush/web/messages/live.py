@@ -9,7 +9,7 @@ from highcardflush.web.messages.tables import Clock, Round, View, You
 
 
 class Watch(Struct, tag="watch", forbid_unknown_fields=True):
-    """Subscribe to a table's events. First come those after number `after`, or the whole table if it is absent."""
+    """Subscribe to a table's events. Those after number `after` come first, or the whole table if `after` is absent."""
 
     table: str
     after: int | None = None

@@ -38,7 +38,7 @@ class Balance(Message, frozen=True):
 
 class Ticket(Message, frozen=True):
     ticket: str
-    """Secret that opens one live socket within 30 seconds."""
+    """Secret that opens one live socket; it expires after 30 seconds."""
 
 
 class SignedIn(Message, frozen=True, kw_only=True):
@@ -78,11 +78,11 @@ class Factor(Message, frozen=True):
 
 
 class Signed(Message, frozen=True):
-    """Answer after a code has been used, with the name to sign in with."""
+    """Answer to a call that has used a code: the name with which the person signs in."""
 
     name: str
     second_factor: FactorKey | UnsetType = UNSET
-    """Key of a new second factor, which only staff get."""
+    """Key of a new second factor, sent only to staff."""
 
 
 class OwnRound(Message, frozen=True):

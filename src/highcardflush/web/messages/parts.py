@@ -36,7 +36,7 @@ class Message(Struct, frozen=True, gc=False, omit_defaults=True):
         """Build a message from `fields`. Any other field comes from the first source with an attribute of that name.
 
         If necessary, values are converted: `at` in microseconds to `at_ms`, `paid_micros` to `paid_cents`, a suit's
-        number to its letter, and an object to a message by that message's `of`.
+        number to its letter, and an object to a message with the message class's `of`.
         """
         for name, place, read in _readers(cls, *map(type, sources)):
             if name not in fields:

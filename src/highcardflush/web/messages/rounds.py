@@ -1,4 +1,4 @@
-"""A finished round: its record, and its steps replayed with all cards open and the value of every decision."""
+"""A finished round: its record, and its steps, replayed with all cards open and with the value of every decision."""
 
 from collections.abc import Iterable, Mapping
 
@@ -93,7 +93,7 @@ class Steps(Message, frozen=True):
     """Bet to which the dollar amounts in the jackpot's pay table apply; null if no jackpot was offered."""
     steps: list[Step]
     rules: dict[str, str]
-    """JSON of the round's rulebook and of those whose pay tables it uses, by name. Their hashes are in the record."""
+    """JSON of the round's rulebook and others whose pay tables it uses, keyed by name. The record has their hashes."""
     side_bets: dict[str, SideBetRule]
     """Rules of these rulebooks' side bets, keyed by wager."""
 

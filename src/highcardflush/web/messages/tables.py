@@ -1,4 +1,4 @@
-"""A table: its setup, the players, its round and options as one viewer may see them, and its meters."""
+"""A table: its setup, its players, its meters, and the round and the options as one viewer may see them."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class View(Message, frozen=True):
     results: tuple[Result, ...]
     void: state.RoundVoid | None
     notice: str | None
-    """Text that must accompany the amount of a bonus jackpot, word for word."""
+    """Text that must be shown, word for word, with the amount of a bonus jackpot."""
     seats: tuple[Seat, ...]
     """Seats with wagers."""
 
@@ -256,7 +256,7 @@ class Meter(Message, frozen=True):
     kind: Literal["progressive", "bonus"]
     amount_micros: int
     notice: str | None
-    """Text that must accompany the amount of a bonus jackpot, word for word."""
+    """Text that must be shown, word for word, with the amount of a bonus jackpot."""
     tables: tuple[str, ...]
     last_hits: list[Hit]
     """Latest hits, newest first."""

@@ -1,6 +1,6 @@
 """Calls about the caller's own account, sessions, rounds, wallet statement, graded session and break.
 
-A session's token is only in its cookie. Any other secret is shown once, in the answer to the call that makes it.
+A session's token is sent only in its cookie. Any other secret is shown once, in the answer to the call that makes it.
 """
 
 from typing import Annotated, TypeVar
@@ -35,7 +35,7 @@ Note = Annotated[str, Meta(max_length=LONGEST_NOTE)]
 Person = Annotated[str, PathParameter(pattern=NAME)]
 Days = Annotated[int, Meta(ge=1, le=MOST_TOKEN_DAYS)]
 FIRST, MOST = 50, 200
-"""Default and maximum number of rounds or lines in an answer. Each of them is read from the books or replayed."""
+"""Default and maximum number of rounds or lines in an answer. Each round or line is read from the books or replayed."""
 LONGEST_MINUTES = 60 * 24 * 30
 Last = Annotated[int, QueryParameter(ge=1, le=MOST)]
 Before = Annotated[int, QueryParameter(ge=1, le=ALL)]
@@ -49,7 +49,7 @@ class Registration(Struct, forbid_unknown_fields=True):
 
 class Login(Registration, forbid_unknown_fields=True):
     code: Typed | None = None
-    """Code from the second factor, which only staff need."""
+    """Code from the second factor. Only staff need one."""
 
 
 class Password(Struct, forbid_unknown_fields=True):
@@ -76,7 +76,7 @@ class NewCode(Struct, forbid_unknown_fields=True):
     person: Name | None = None
     name: Typed | None = None
     new_factor: bool = False
-    """True to also replace the second factor, for somebody who has lost it."""
+    """True if the second factor is also to be replaced, because the person has lost it."""
 
 
 class UsedCode(Struct, forbid_unknown_fields=True):
@@ -162,7 +162,7 @@ async def erase(request: Asked, caller: FromSession, services: Served, data: JSO
 
 @post("/ticket", opt={"access": "anybody"})
 async def ticket(caller: FromSession, services: Served) -> Ticket:
-    """Make a ticket that opens one live socket within 30 seconds."""
+    """Make a ticket that opens one live socket; it expires after 30 seconds."""
     return Ticket(await services.sessions.ticket(caller))
 
 
@@ -244,7 +244,7 @@ async def statement(
 async def session(
     caller: FromSession, services: Served, since_ms: Since = 0, last: Last = MOST
 ) -> messages.GradedSession:
-    """Grade the caller's latest rounds: result = expectation - mistakes + luck, with the cost of each mistake."""
+    """Grade the caller's latest rounds, so that result = expectation - mistakes + luck, and value each mistake."""
     services.limits.require("own", caller.person, "your reports")
     return await services.report(services.grades.session, caller.person, last, since_ms * 1000)
 

@@ -27,7 +27,7 @@ from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
 
 BYTES = 10_240
-"""Length of every answer about a hand, in bytes. Shorter JSON is padded, and none is longer."""
+"""Length of every answer about a hand, in bytes. Shorter JSON is padded to it, and no JSON is longer."""
 USUAL_CENTS = 500
 """Stake in cents that is assumed for a side bet that the caller has not made. The nearest allowed amount is used."""
 Type = Annotated[Literal["Fold", "Raise"] | None, QueryParameter()]
@@ -61,7 +61,7 @@ async def advice(
     keep: Keep = None,
     expose: Cards = "",
 ) -> Response[messages.Advice]:
-    """Value the decisions for the caller's hand, for Ante and Raise together, and explain the best one.
+    """Value the decisions for the caller's hand, counting Ante and Raise together, and explain the best decision.
 
     If `type` and the other fields of a command are given, also value that decision and list its mistakes.
     """
@@ -92,7 +92,7 @@ def _advise(table: Table, who: Who, purse_cents: int, considered: Considered | N
 
 
 def asked_worth(advice: Advice, seat: Seat, considered: Considered) -> messages.AskedWorth | None:
-    """Value a decision and list its mistakes; return None if the rules refuse it."""
+    """Value a decision and list its mistakes; return None if the rules refuse the decision."""
     try:
         decision = decide(advice.spot.rulebook, seat, considered.action(seat.number))
     except ActionError:
@@ -102,7 +102,7 @@ def asked_worth(advice: Advice, seat: Seat, considered: Considered) -> messages.
 
 @get("/{name:str}/bets", opt={"access": "anybody"})
 async def bets(name: FromPath[str], caller: FromSession, services: Served) -> messages.SideBets:
-    """Value each side bet at the current meters, for the caller's stake or, if there is none, a usual stake."""
+    """Value each side bet at the current meter amounts, for the caller's stake or, if there is none, a usual stake."""
     return await services.ask(_price, services, await _coached(services, name), caller)
 
 

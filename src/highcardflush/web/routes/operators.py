@@ -50,7 +50,7 @@ CSV = "text/csv"
 
 
 class TablePlan(Struct, forbid_unknown_fields=True):
-    """Names of a table's rulebook, pay tables and meters. An operator's own rulebook requires `CreateTable`.
+    """Names of a table's rulebook, pay tables and meters. An operator's own rulebook needs the command `CreateTable`.
 
     In a change, a field that is left out keeps its value. `offers` and `meters` replace all offers and all meters, and
     an empty `meters` removes the progressive.
@@ -334,7 +334,7 @@ async def start_audit(call: Staff) -> Audit:
 
 @get("/audits", opt=READS)
 async def audits(services: Served) -> Response[list[Audit]]:
-    """Return the latest audits that were started here, newest first."""
+    """Return the latest audits that staff have started, newest first."""
     return report(await services.audits.listed())
 
 

@@ -24,7 +24,7 @@ PUBLIC = {"access": "public"}
 ROBOTS = "User-agent: *\nDisallow: /api/\n"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 KEPT = "no-cache"
-"""Cache-Control of pages and files. Browsers check copies each time, because two versions do not work together."""
+"""Cache-Control of pages and files. Browsers check their copies each time, so that all files have the same version."""
 STYLES: Final = {
     "lobby": ("core/cards", "core/comparison", "lobby/lobby"),
     "table": ("core/cards", "table/table", "core/coach"),
@@ -68,7 +68,7 @@ def shell(page: str, read: Callable[[str], str]) -> str:
 
 
 def imported(script: str, read: Callable[[str], str]) -> list[str]:
-    """Return the modules that a script imports, directly or not, breadth first."""
+    """Return the modules that a script imports directly or indirectly, in breadth-first order."""
     modules = [script]
     for name in modules:  # the loop appends to the list that it walks
         imports = (normpath(join(dirname(name), path)) for path in _IMPORT.findall(read(name)))

@@ -98,7 +98,7 @@ def find_rulebook(name: str) -> Rulebook:
 async def hand(
     request: Asked, services: Served, hand: Text, rulebook: Text = DEFAULT, seen: Text = ""
 ) -> Response[messages.HandOdds]:
-    """Count the dealer's hands against a hand, and value each decision, like `hcf odds hand --json`."""
+    """Count the dealer hands for each outcome against a hand, and value decisions, as `hcf odds hand --json` does."""
     services.limits.require_address("odds", address_of(request), "calculations")
     book, cards, exposed = find_rulebook(rulebook), Hand.parse(hand), Hand.parse(seen)
     key = ("hand", rulebook, cards, exposed)
@@ -118,9 +118,9 @@ async def paytable(
     lines: Text = "",
     set_: Annotated[list[str] | None, QueryParameter(name="set", max_items=20)] = None,
 ) -> Response[messages.TableOdds]:
-    """Return the exact return of each line of a side bet's pay table, like `hcf odds paytable --json`.
+    """Give the exact return of each line of a side bet's pay table, as `hcf odds paytable --json` does.
 
-    `set` is KEY=VALUE, and `bet` is in dollars.
+    `set` is a setting as KEY=VALUE, and `bet` is an amount in dollars.
     """
     services.limits.require_address("odds", address_of(request), "calculations")
     key = ("paytable", paytable, base, tuple(meter or ()), seats, bet, lines, tuple(set_ or ()))

@@ -25,7 +25,7 @@ from highcardflush.web.server.services import Served, Services
 
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]
 NOBODY = ""
-"""Empty name. Events that are read for it are those that a spectator sees."""
+"""Name of no person. Events that are read under this name are those that a spectator sees."""
 ROW_BYTES = 48
 """Maximum number of bytes by which an event can be longer for a player with cards than for others."""
 TICK_S = 1.0
@@ -102,7 +102,7 @@ async def meter(name: FromPath[str], services: Served) -> Meter:
 
 @get("/{name:str}/live", opt={"access": "public"}, media_type="text/event-stream")
 async def live(name: FromPath[str], services: Served) -> ServerSentEvent:
-    """Send a meter immediately and after each change, at most once a second, with heartbeats in between."""
+    """Send a meter immediately and then after each change, at most once a second. Send heartbeats in between."""
     return ServerSentEvent(_feed(services, name, await read_meter(services, name)))
 
 

@@ -1,4 +1,4 @@
-"""Authentication and access control. Every route must name one of the rows below, or the server does not start.
+"""Authentication and access control. Every route must name one of the rows of `ROWS`, or the server does not start.
 
 A route's row decides who may call it. Every command is also checked against the house's table (`house/permissions.py`).
 """
@@ -21,11 +21,11 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADER = "x-hcf"
 """Header required for changes. Forms cannot send it, and another site's page would need permission to send it."""
 PROOF_SECONDS = 300.0
-"""Time for which entering the password permits the calls that require a recently entered password."""
+"""Time after entering the password during which calls that require a recently entered password are permitted."""
 STAFF: frozenset[Role] = frozenset(ROLES) - {"player", "server"}
 EVERYBODY: frozenset[Role] = frozenset(ROLES) - {"server"}
 BUILT = (c.CreateTable, c.ChangeTable, c.CreateMeter, c.SwitchTable, c.SetFloor, c.Acknowledge, c.Audited)
-"""Commands that are sent through routes of their own."""
+"""Commands for which the server has separate routes."""
 ROWS: dict[str, frozenset[Role]] = {
     "probe": EVERYBODY,
     "public": EVERYBODY,
@@ -103,7 +103,7 @@ def row_of(handler: BaseRouteHandler) -> str:
 
 
 async def find_caller(connection: Connection) -> Who | None:
-    """Return the person whose cookie or program token the request carries, or None if there is no valid one."""
+    """Return the person whose cookie or program token the request carries, or None if it carries no valid one."""
     state, sessions = connection.scope["state"], connection.app.state.services.sessions
     if "who" not in state:
         kind, _, token = connection.headers.get("authorization", "").partition(" ")

@@ -78,7 +78,7 @@ def _handlers() -> list[ControllerRouterHandler]:
 
 @cache
 def document_bytes() -> dict[str, bytes]:
-    """Return the OpenAPI and AsyncAPI documents, built at the start so that only one thread fills msgspec's caches."""
+    """Return the OpenAPI and AsyncAPI documents. Build them at the start, so that one thread fills msgspec's caches."""
     return {name: encode(document) for name, document in documents(_handlers()).items()}
 
 
@@ -115,7 +115,7 @@ def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
 
 
 def _malformed(request: Asked, error: Exception) -> Response[Any]:
-    """Answer a body that is nested too deeply or is not UTF-8. Litestar does not catch these errors."""
+    """Answer a request whose body is nested too deeply or is not UTF-8. Litestar does not catch these errors."""
     return _answer_error(request, TextError("body", read=str(error)[: structs.LONGEST_READ], expected="JSON"))
 
 

@@ -1,6 +1,6 @@
 """Audits that staff request. Each runs in a separate process, and only one at a time in the whole house.
 
-A lease identifies the running audit. Its progress and report are in a file next to the house key, for all workers.
+A lease identifies the running audit. All workers can read its progress and report in a file next to the house key.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ LEASE = "audit"
 LEASE_S = 30.0
 RENEW_S = 5.0
 NICENESS = 10
-"""Niceness of the audit process, which gives play priority."""
+"""Niceness of the audit process, set so that play has priority."""
 PROGRESS_S = 0.25
 MOST_FILES = 100
 """Maximum number of stored audits."""
@@ -82,7 +82,7 @@ class Audits:
         task = asyncio.create_task(self._run(audit))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        await asyncio.sleep(0)  # a task that is cancelled before it starts would not clean up
+        await asyncio.sleep(0)  # let the task start, because a task that is cancelled earlier would not clean up
         return audit
 
     async def listed(self) -> list[Audit]:

@@ -1,7 +1,7 @@
 """The default floor of an empty house: tables and meters for play money.
 
 The server alone approves every win whose proof is valid, and a bonus jackpot resets to its start amount. Each command
-has a fixed key. So processes that start together create one floor, and a later start completes an unfinished one.
+has a fixed key. So processes that start together create only one floor, and a later start completes an unfinished one.
 """
 
 from functools import partial
@@ -37,7 +37,7 @@ def create_meter(paytable: str, **parameters: Any) -> CreateMeter:
 
 
 class TablePlan(Struct, frozen=True):
-    """A table with these side bets. If `offers` is None, the table offers its rulebook's side bets."""
+    """A plan of a table that offers `offers`, or its rulebook's side bets if `offers` is None."""
 
     rulebook: str
     offers: tuple[Offer, ...] | None = None
@@ -86,7 +86,7 @@ def _creation_keys(tx: Transaction) -> dict[str, str]:
 
 
 def add_server(house: House) -> None:
-    """Add the person as whom the server acts, if that person is missing."""
+    """Add the account under which the server acts, if it is missing."""
     person = house.store.snapshot(lambda tx: find_person(tx, SERVER))
     if person is None:
         house.submit("office", AddPerson(SERVER, "server"), ADMINISTRATOR, f"{KEY}{SERVER}")

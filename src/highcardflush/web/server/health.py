@@ -53,7 +53,7 @@ class Checker:
         self._lock = asyncio.Lock()
 
     async def check(self) -> Health:
-        """Return the process's health from checks that are at most a second old."""
+        """Return the process's health, from checks made at most a second ago."""
         async with self._lock:
             if self._last is None or self._monotonic() - self._last[0] >= FRESH_S:
                 health = await asyncio.to_thread(self.look)

@@ -22,9 +22,9 @@ PUBLISH_S = 2.0
 REOPEN_RETRY_S = 2.0
 YOUNG_S = 0.2
 CHECK_EVERY = 50
-"""Number of collections of new objects between two checks of the process's size, which are about ten seconds apart."""
+"""Number of collections of new objects after which the process's size is checked, about every ten seconds."""
 FULL_EVERY = 18_000
-"""Number of collections of new objects between two full collections, which are about an hour apart."""
+"""Number of collections of new objects after which all objects are collected, about once an hour."""
 GROWTH = 2
 
 
@@ -71,7 +71,7 @@ class Maintenance:
 
 
 async def collect_garbage() -> None:
-    """Run Python's garbage collector at fixed intervals until cancelled, because all other work waits while it runs.
+    """Run Python's garbage collector often and briefly, because all other work waits while it runs. End when cancelled.
 
     By default Python collects rarely, and then 5,000 connections wait for up to 0.6 s. Here, new objects are collected
     five times a second, which takes a millisecond or two, and the survivors are frozen. Frozen garbage is collected

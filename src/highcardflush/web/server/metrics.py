@@ -43,7 +43,7 @@ class Metric(Struct, frozen=True):
 METRICS = {
     "hcf_commands_total": Metric("counter", "Accepted commands.", ("command",)),
     "hcf_refusals_total": Metric("counter", "Refusals sent to clients.", ("code",)),
-    "hcf_command_seconds": Metric("histogram", "Time from a command to its answer, sent after the commit."),
+    "hcf_command_seconds": Metric("histogram", "Time from a command to its answer, which follows the commit."),
     "hcf_events_total": Metric("counter", "Events that this process has written to the books.", ("kind",)),
     "hcf_rounds_total": Metric("counter", "Rounds that ended.", ("end",)),
     "hcf_queue": Metric("gauge", "Commands waiting for the database."),
@@ -74,7 +74,7 @@ class Metrics(Collector):
             if metric.kind in MAKE and name != CPU
         }
         self._series: dict[tuple[str, ...], Any] = {}
-        """Children of the metrics, keyed by metric name and label values."""
+        """Series of the metrics, keyed by metric name and label values."""
         self._readers: dict[str, Callable[[], float | None]] = {
             "hcf_memory_bytes": memory_bytes,
             CPU: lambda: sum(os.times()[:2]),

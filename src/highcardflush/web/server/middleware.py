@@ -23,7 +23,7 @@ QUIET = frozenset({"/health", "/metrics"})
 LONGEST = 200
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER = "other"
-"""Label of unknown routes and methods, because clients must not be able to create labels."""
+"""Label value for all unknown routes and methods, so that clients cannot create label values."""
 
 
 class HostCheck:

@@ -1,7 +1,7 @@
 """Runs one server process, and stops it.
 
 After SIGTERM, no new rounds open, and players have up to `stop-seconds` to finish the live ones. The rest are held:
-they stay in the books until the next start, with new clocks. SIGINT or a second SIGTERM holds all rounds immediately.
+they stay in the books; the next start restarts their clocks. SIGINT or a second SIGTERM holds all rounds immediately.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     _timer: asyncio.TimerHandle | None = None
     _head_bytes: int | None = 0
-    """Number of bytes received so far of an incomplete head; None once the head is complete."""
+    """Number of bytes of the head received so far; None once the head is complete."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -222,7 +222,7 @@ class _Stop:
 
 
 async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object]) -> None:
-    """Wait until one of these coroutines or the server has ended, and cancel the other coroutines."""
+    """Wait until the server or one of these coroutines has ended, then cancel the remaining coroutines."""
     tasks = [asyncio.create_task(each) for each in waits]
     await asyncio.wait([serving, *tasks], return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -257,4 +257,4 @@ def raise_file_limit(connections: int) -> None:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
         if most < wanted:
-            LOG.warning("too few open files for all connections", extra={"files": most, "connections": connections})
+            LOG.warning("open files are too few for all connections", extra={"files": most, "connections": connections})

@@ -31,7 +31,7 @@ LIMITS = {
     "prove": Rate(1 / 10, 10),
     "factor": Rate(1 / 60, 10),
     "own": Rate(1, 20),
-    # per name and address, and per name: a stranger at one address cannot lock out the owner at another
+    # per name and address, then per name: a stranger at one address cannot lock out the owner at another address
     "password": Rate(1 / 20, 10),
     "name": Rate(1 / 4, 40),
     # per address
@@ -51,7 +51,7 @@ class Limits:
         """Stored time of each counter, with the least recently used counter first."""
 
     def allow(self, what: str, who: str) -> float:
-        """Count a request and return 0, or count nothing and return the seconds to wait."""
+        """Count a request and return 0. At the limit, count nothing and return the number of seconds to wait."""
         rate, now = self._limits[what], self._monotonic()
         paid = max(self._paid.pop((what, who), now), now) + 1 / rate.a_second
         wait = paid - now - rate.burst / rate.a_second

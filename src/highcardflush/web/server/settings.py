@@ -1,6 +1,6 @@
-"""Settings of the table server. Options, environment variables, the file's keys, `--help` and docs derive from them.
+"""Settings of the table server. Options, variables, the file's keys, `--help` and docs are derived from them.
 
-Options override variables, which override the file. Settings that can change at run time are floor settings.
+Environment variables override the file; options override both. Settings that can change at run time are floor settings.
 """
 
 import tomllib

@@ -368,7 +368,7 @@ export interface ByeMessage {
   message: string;
 }
 
-/** Subscribe to a table's events. First come those after number `after`, or the whole table if it is absent. */
+/** Subscribe to a table's events. Those after number `after` come first, or the whole table if `after` is absent. */
 export interface Watch {
   type: "watch";
   table: string;
@@ -441,7 +441,7 @@ export interface Code {
   until_ms: number;
 }
 
-/** Answer after a code has been used, with the name to sign in with. */
+/** Answer to a call that has used a code: the name with which the person signs in. */
 export interface Signed {
   name: string;
   second_factor?: FactorKey;
@@ -781,7 +781,7 @@ export interface Limit {
   required: boolean;
 }
 
-/** Value of a decision for Ante and Raise together, and its cost compared with the best decision. An exact value is a string such as `1/3`. */
+/** Value of a decision, counting Ante and Raise together, and its cost compared with the best decision. An exact value is a string such as `1/3`. */
 export interface Worth {
   type: "Fold" | "Raise";
   amount_cents?: number;
@@ -885,7 +885,7 @@ export interface Step {
   weighed?: Weighed;
 }
 
-/** A side bet's names, and the cards that decide whether it wins. Pages need nothing else to name, place and check a side bet, so they do not change for a new entry in `SIDE_BETS`. */
+/** A side bet's names, and the cards that decide whether it wins. Pages need nothing else to name, place and check a side bet, so they need no change when `SIDE_BETS` grows. */
 export interface SideBetRule {
   title: string;
   noun: string;

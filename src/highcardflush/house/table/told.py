@@ -39,7 +39,7 @@ class Warned(HouseTold, frozen=True):
 
 
 class RoundOpened(HouseTold, frozen=True):
-    """A round has opened for wagers. `closed`, if set, is the reason why the round takes no progressive bets."""
+    """A round has opened for wagers. `closed`, if set, is the reason why it takes no progressive bets."""
 
     number: int
     meters: dict[str, Meter]

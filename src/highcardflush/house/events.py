@@ -364,7 +364,7 @@ class HandKeyedIn(Body, frozen=True):
 
 @EventKind("table", "take-back", ("supervisor",), (c.TakeBack,), phase="locked")
 class HandTakenBack(Body, frozen=True):
-    """A supervisor takes back the newest keyed-in hand, which no action has followed, and restores the earlier state."""
+    """A supervisor takes back the newest keyed-in hand if no action has followed it, and restores the state before."""
 
     seat: int
     """The seat; 0 is the dealer."""

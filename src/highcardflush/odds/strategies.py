@@ -35,7 +35,7 @@ EXPECTED = "a threshold such as T-8-6, J-high, A-K, always, never or optimal"
 
 
 class Strategy(Struct, frozen=True):
-    """A threshold for raising, optionally with other thresholds by shape or by side cards."""
+    """A threshold for raising, and optionally other thresholds for some shapes or for each number of side cards."""
 
     name: str
     title: str

@@ -29,7 +29,7 @@ class Question(NamedTuple):
 
     cards: int
     thresholds: list[list[int]]
-    """Thresholds for raising, by shape and by number of counted side cards."""
+    """Thresholds for raising: one list per shape, with one threshold for each number of counted side cards."""
     side: int
     """Mask of the ranks whose side cards are counted."""
     low: int
@@ -41,7 +41,7 @@ class Question(NamedTuple):
 
 
 class GameSums(Struct, frozen=True):
-    """Numbers of deals by result, and numbers of folded hands by flush."""
+    """The number of deals with each result, and the number of folded hands with each flush."""
 
     of: str
     """Names of the rulebook and the strategy."""

@@ -123,7 +123,7 @@ class SeveralWinners(Struct, frozen=True, kw_only=True):
 
 
 def mean_meters(odds: ProgressiveOdds) -> dict[str, Meter]:
-    """Return each meter at its mean amount at a 100 % win (a bonus jackpot as displayed), with an empty reserve."""
+    """Return each meter, with an empty reserve, at its mean amount at a 100 % win; a bonus jackpot is as displayed."""
     amounts = {each.name: each.seed if odds.bonus else each.expected_at_hit for each in odds.meters}
     return {name: Meter(int(amount * MICROS_PER_DOLLAR)) for name, amount in amounts.items()}
 

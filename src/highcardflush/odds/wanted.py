@@ -52,7 +52,7 @@ _FRACTION = re.compile(r"([0-9]{1,40})/([1-9][0-9]{0,39})", re.ASCII)
 
 
 class _Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True):
-    """Base class for a TOML table of the file. Fields whose values have their own parser are untyped here."""
+    """Base class for the file's TOML tables. A field is untyped here if its values have their own parser."""
 
 
 class _AskedLine(_Part, frozen=True):

@@ -23,7 +23,7 @@ METERED = "galaxy-v7"
 
 class Effort(Struct, frozen=True, kw_only=True):
     deals: int = 1_000_000
-    """Number of deals sampled for each choice of cards that the player sees."""
+    """Number of deals sampled for each set of seen cards."""
     runs: int = 40
     """Number of runs of each floor."""
     seed: int = 0

@@ -1,4 +1,4 @@
-"""Progressives on linked tables, simulated over years and compared with their exact long run."""
+"""Progressives on linked tables, simulated over years and compared with their exact long-run figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best rules that a person can remember, by their size."""
+"""The best rules that a person can remember, listed by size."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -58,9 +58,7 @@ class Settings(Inner, frozen=True, dict=True):
     ] = "full"
     raise_minimum: Annotated[
         Multiple,
-        Meta(
-            description="Smallest Raise in Antes, if the rulebook prints none, or if your own rulebook has a raise-step"
-        ),
+        Meta(description="Smallest Raise in Antes, for rulebooks that print no minimum and your own with a raise-step"),
     ] = field(default_factory=lambda: Multiple(100))
     raise_step: Annotated[
         Multiple | None,
@@ -100,7 +98,7 @@ class Settings(Inner, frozen=True, dict=True):
     ] = None
     hits: Annotated[
         HitPolicy | None,
-        Meta(description="Division of several 100 % wins in one round; if none, share, or each for a bonus jackpot"),
+        Meta(description="How several 100 % wins in one round are paid; by default share, or each for a bonus jackpot"),
     ] = None
     meters: dict[str, MeterSettings] = {}
 

@@ -919,7 +919,7 @@ export interface Hand {
   seen: string;
 }
 
-/** Void of the round, with its reason and the phase in which it happened. */
+/** A decision to void the round, with its reason and the phase in which it was made. */
 export interface RoundVoid {
   reason: string;
   text: string;
@@ -992,7 +992,7 @@ export interface RaiseOf {
   step_antes: number | null;
 }
 
-/** Limit that the document prints, as a sentence with its code and values. */
+/** A limit that the rulebook's document prints: the sentence, its code and its values. */
 export interface Posted {
   code: string;
   values: { [key: string]: any };
@@ -1006,7 +1006,7 @@ export interface Decision {
   expose: string;
 }
 
-/** Void of one hand by a supervisor. */
+/** A supervisor's decision to void one hand. */
 export interface HandVoid {
   disposition: "forfeit" | "return";
   reason: string;

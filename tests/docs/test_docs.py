@@ -134,7 +134,7 @@ def test_modules_named_by_the_pages_on_the_server_exist(page: str) -> None:
 @pytest.mark.parametrize("statement", [*STATEMENTS.values(), DoDecision, ExpectMeter], ids=lambda each: each.__name__)
 def test_every_statement_is_in_the_page_of_the_notation(statement: type[Statement]) -> None:
     page = (DOCS / "notation.md").read_text("utf-8")
-    for usage in re.split(r", (?:or )?", statement.usage.split(" (")[0].split(", the hash")[0].split(", such")[0]):
+    for usage in re.split(r", (?:or )?", statement.usage.split(" (")[0].split(", where")[0].split(", such")[0]):
         words = usage.split(", each")[0].split("|")[0].split(" or -")[0]
         assert words.startswith("each") or f"`{words}" in page, usage
 

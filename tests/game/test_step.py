@@ -310,19 +310,19 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
      "seat 1: the flush that plays: read no cards, expected a suit with at least two cards (spades, diamonds)", "S11"),
     # voids
     (DEALT, a.VoidHand(2, "return", "button"),
-     "void of a hand: read button, expected one of conduct, other (other needs a text)", "O14"),
+     "void of a hand: read button, expected one of conduct, other; `other` must be followed by a text", "O14"),
     (DEALT, a.VoidHand(2, "return", "conduct"), "seat: read seat 2, expected a seat with a wager (1, 4)", "S6"),
     (DEALT + "void 1 return conduct", a.VoidHand(1, "forfeit", "conduct"),
      "seat 1: read a second void, expected only one void per hand", "S6"),
     (DEALT, a.VoidHand(1, "keep", "conduct"), "void: read keep, expected return or forfeit", "S6"),  # type: ignore[arg-type]
     (DEALT, a.Void("rain"), "void of a round: read rain, expected one of deck-count, shuffler, button, dropped-cards, "
-     "co-mingled, card-count, other (other needs a text)", "O14"),
+     "co-mingled, card-count, other; `other` must be followed by a text", "O14"),
     (DEALT, a.Void("conduct"), "void of a round: read conduct, expected one of deck-count, shuffler, button, "
-     "dropped-cards, co-mingled, card-count, other (other needs a text)", "O7"),
+     "dropped-cards, co-mingled, card-count, other; `other` must be followed by a text", "O7"),
     (DEALT, a.Void(""), "void of a round: read no reason, expected one of deck-count, shuffler, button, dropped-cards, "
-     "co-mingled, card-count, other (other needs a text)", "O14"),
+     "co-mingled, card-count, other; `other` must be followed by a text", "O14"),
     (DEALT.replace("oxford", "meadows"), a.Void("button"),
-     "void of a round: read button, expected one of other (other needs a text)", "O14"),
+     "void of a round: read button, expected one of other; `other` must be followed by a text", "O14"),
     *[(DEALT, a.Void(code, text), f"void: read {f'{code} {text}'.strip()!r}, expected one line of text without # "
        "after other, and no text after any other reason", "O14")
       for code, text in [("other", ""), ("button", "by mistake"), ("other", "a # b"), ("other", " a"),

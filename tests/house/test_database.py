@@ -414,7 +414,7 @@ def test_a_role_adds_to_the_books_and_changes_only_what_changes(
 
 
 def test_a_superuser_is_not_granted_a_role(postgres_url: str) -> None:
-    with pytest.raises(StoreError, match="postgres is an owner of the tables or a superuser"):
+    with pytest.raises(StoreError, match="postgres owns the tables or is a superuser"):
         grant(postgres_url, "postgres")
 
 

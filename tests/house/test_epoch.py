@@ -600,7 +600,7 @@ def forger(floor: Floor) -> Iterator[Forger]:
         *((f"UPDATE house SET {column} = 'another'", "house: ") for column in ("key_id", "revision")),
         (
             "UPDATE events SET kind = 'settle' WHERE kind = 'void'",
-            "table/one 5: a round that was opened before the epoch that began with office",
+            "table/one 5: a round opened before the epoch that began at office event",
         ),
         (
             "DELETE FROM transfers WHERE stream = 'table/one' AND seq = 5",
@@ -613,7 +613,7 @@ def forger(floor: Floor) -> Iterator[Forger]:
         ),
         (
             "UPDATE events SET body = REPLACE(body, 'restore', 'loss') WHERE kind = 'epoch'",
-            "the author of an epoch after a loss",
+            "the actor who began the epoch after a loss",
         ),
     ],
 )

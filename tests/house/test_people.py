@@ -449,7 +449,10 @@ def test_changes_are_audited(floor: Floor) -> None:
         (body("office", "decide-change", 1, "change", role), "a pending change"),
         (body("table/one", "change", 1, "carries_out", person), f"the stream of change {person}: read table/one"),
         (body("office", "role", 1, "carries_out", None), f"change {role}: read not carried out"),
-        (by("office", "decide-change", 1, "admin", "administrator"), f"change {meter}: read by admin, who proposed it"),
+        (
+            by("office", "decide-change", 1, "admin", "administrator"),
+            f"the actor who decided change {meter}: read admin, who proposed it, expected another administrator",
+        ),
         (row("UPDATE changes SET decided = NULL"), "its row: read nothing"),
         (row("UPDATE house SET approval = NOT approval"), "house: two-person approval"),
     ):

@@ -92,7 +92,7 @@ def test_printing_is_canonical(text: str, canonical: str) -> None:
 
 
 DECISION = "N fold [expose CARDS], or N raise AMOUNT [keep SUIT] [expose CARDS]"
-VOID = "void REASON, or void N return|forfeit REASON (other needs a text)"
+VOID = "void REASON, or void N return|forfeit REASON; `other` must be followed by a text"
 RULEBOOK = "rulebook NAME [@HASH], where HASH has 12 to 64 hex digits"
 DYNAMIC = "dynamic LINE=PAY ..., such as dynamic 5-card=200 3-card=8"
 CARD = "a rank (23456789TJQKA) and a suit (cdhs), such as As"

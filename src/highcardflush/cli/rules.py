@@ -26,7 +26,16 @@ from highcardflush.rulebook.check import other_game
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.paytable import Plan
 from highcardflush.rulebook.settings import flat, format_setting, schema_text, settings_table
-from highcardflush.words import pay_rows, say_amounts, say_limits, say_notices, say_raise, say_rulebook, say_source
+from highcardflush.words import (
+    pay_rows,
+    say_amounts,
+    say_limits,
+    say_notices,
+    say_raise,
+    say_rulebook,
+    say_source,
+    say_version,
+)
 
 
 @click.group(cls=Group)
@@ -138,7 +147,7 @@ OFFERED = "Side bets offered"
 def print_rack_card(book: Rulebook) -> None:
     authority = f". Authority: {book.authority}" if book.authority else ""
     put(Text(book.title, style="bold"))
-    put(Text(f"{say_rulebook(book)}, version {book.version}, content hash {book.sha256[:12]}", style="dim"))
+    put(Text(f"{say_version(book)}, content hash {book.sha256[:12]}", style="dim"))
     put(Text(f"From: {say_source(book)}{authority}", style="dim"))
     rules = book.rules_in_force if book.offers else tuple(map(str, book.rules))
     notices = say_notices(book) if book.offers else (*say_limits(book), *map(str, book.notices))

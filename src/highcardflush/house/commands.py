@@ -28,7 +28,7 @@ _TIME = "([01][0-9]|2[0-3]):[0-5][0-9]"
 TIME = rf"^{_TIME}\Z"
 HOURS = rf"^{_TIME}-{_TIME}\Z"
 LONGEST = 100_000
-"""Maximum length of a command's JSON text, in characters. The longest rulebook has only a fraction of this length."""
+"""Maximum length of a command's JSON text, in characters. Even the longest rulebook is far shorter than this."""
 Name = Annotated[str, Meta(pattern=NAME)]
 Reason = Annotated[str, Meta(min_length=1, max_length=500, pattern=LINE)]
 PayTableId = Annotated[str, Meta(max_length=100, pattern=LINE)]

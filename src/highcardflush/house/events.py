@@ -364,7 +364,8 @@ class HandKeyedIn(Body, frozen=True):
 
 @EventKind("table", "take-back", ("supervisor",), (c.TakeBack,), phase="locked")
 class HandTakenBack(Body, frozen=True):
-    """A supervisor takes back the newest keyed-in hand if no action has followed it, and restores the state before."""
+    """A supervisor takes back the newest keyed-in hand if no action has followed it, and restores the state from before
+    that hand."""
 
     seat: int
     """The seat; 0 is the dealer."""

@@ -281,7 +281,7 @@ class DoDecision(Statement, frozen=True):
 
 class DoVoid(Statement, frozen=True):
     word = "void"
-    usage = "void REASON, or void N return|forfeit REASON (other needs a text)"
+    usage = "void REASON, or void N return|forfeit REASON; `other` must be followed by a text"
     pattern = re.compile(rf"void (?:{SEAT} (return|forfeit) |(?![0-9]{{1,2}}(?: |$)))(\S+)(?: (.+))?")
 
     action: a.Void | a.VoidHand

@@ -118,7 +118,8 @@ def _together(rows: list[list[int]]) -> list[int]:
 
 
 def _rows(gains: list[list[int]]) -> list[list[int]]:
-    """Return one row for each number of side cards. The last is also for the larger numbers of shorter flushes."""
+    """Return one row for each number of side cards. The last row also covers larger numbers, which only shorter flushes
+    allow."""
     return [*gains[:MOST_SIDE], _together(gains[MOST_SIDE:])]
 
 
@@ -164,7 +165,8 @@ def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
 
 
 def _bests(row: list[int]) -> dict[int, tuple[int, str]]:
-    """Return, for each number of ranks that a three-card threshold can name, the best one's gain and text."""
+    """For each number of ranks that a three-card threshold can name, return the gain and the text of the best such
+    threshold."""
     sums, bests = list(accumulate(reversed(row)))[::-1], dict[int, tuple[int, str]]()
     for flush in flushes():
         if flush.length != 3:

@@ -120,7 +120,7 @@ def _meter_odds(table: PayTable, plan: Plan, plans: dict[str, Plan], base: Fract
 
 
 def seed_cost(seeds: Fraction, reserve_rate: Fraction) -> Fraction:
-    """Return the cost of new seeds beyond the reserve's contributions. Arguments and result are fractions of a bet."""
+    """Return the cost of new seeds beyond the contributions to the reserve. All amounts are fractions of a bet."""
     return max(Fraction(0), seeds - reserve_rate)
 
 

@@ -171,7 +171,8 @@ class _Part(NamedTuple):
     adds: list[Sums]
     long: list[int]
     least: list[Sums | None]
-    """Minimum sums that the lines above can add, for each pay of this line; `None` if one cannot pay as much."""
+    """For each pay of this line, the minimum sums that the lines above add; `None` if a line above has no pay that is
+    high enough."""
     most: Sums
     """Maximum sums that the lines above can add."""
 

@@ -44,7 +44,10 @@ def hands_together(reach: Reach) -> int | None:
 
 
 def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
-    """Return the cost of new seeds as a fraction of the reserve's contributions, or `None` if there is no reserve."""
+    """Return the cost of new seeds as a fraction of the contributions to the reserve.
+
+    Return `None` if there is no reserve.
+    """
     if not plan.reserve_rate_bp:
         return None
     reseed, gathered = Fraction(plan.reseed_micros, 10**6), Fraction(plan.reserve_rate_bp, WHOLE_BP) * base
@@ -167,7 +170,7 @@ class MeterTreasury(Struct, frozen=True, kw_only=True):
 
     odds: Annotated[MeterOdds, HIDDEN]
     load: Fraction | None
-    """Cost of new seeds as a fraction of the reserve's contributions, or `None` if there is no reserve."""
+    """Cost of new seeds as a fraction of the contributions to the reserve, or `None` if there is no reserve."""
     advance: Annotated[dict[float, float], Figure(key="advance_quantiles_dollars")]
     """Long-run quantiles of the advance after a reseed, keyed by probability."""
     after_wins: Annotated[dict[int, float], Figure(key="mean_advance_after_wins_dollars")]

@@ -17,7 +17,7 @@ from highcardflush.pages.par_sheet import raise_grid, say_mark
 from highcardflush.pages.words import say_percent
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.wagers import ANTE, Amounts
-from highcardflush.words import pay_rows, say_amounts, say_notices, say_rulebook, say_title
+from highcardflush.words import pay_rows, say_amounts, say_notices, say_title, say_version
 
 HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
 LISTED_CENTS = 100
@@ -98,7 +98,7 @@ def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], dat
         kind="card",
         kicker="When to raise",
         title=rulebook.title,
-        mark=f"{say_rulebook(rulebook)} version {rulebook.version}, table hash {rulebook.table_hash[:16]}",
+        mark=f"{say_version(rulebook)}, table hash {rulebook.table_hash[:16]}",
         date=date,
         blocks=(
             Heading("The decision"),

@@ -165,4 +165,4 @@ def _figures(figures: PaytableOdds) -> Iterator[Figure]:
             yield Figure(f"{name}: mean meter at a 100 % win, long run", meter.expected_at_hit, "dollars")
             yield Figure(f"{name}: seeds paid by the house", meter.house_seed_cost, "percent")
     if figures.dynamic:
-        yield Figure("draws that exceed 100 % on fixed pays", figures.dynamic_over_one, "percent")
+        yield Figure("Dynamic Pays draws whose fixed pays alone return over 100 %", figures.dynamic_over_one, "percent")

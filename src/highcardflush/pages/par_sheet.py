@@ -22,7 +22,7 @@ from highcardflush.pages.side_bets import side_bet_blocks
 from highcardflush.pages.words import EXPOSE, SHOWDOWNS, plural
 from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Rulebook, quoted
 from highcardflush.rulebook.wagers import ANTE
-from highcardflush.words import say_amounts, say_raises, say_result, say_rulebook, say_source, say_title
+from highcardflush.words import say_amounts, say_raises, say_result, say_source, say_title, say_version
 
 if TYPE_CHECKING:  # NumPy and Numba are slow to load
     from highcardflush.simulate import Simulation, WagerResult
@@ -94,7 +94,7 @@ def par_document(sheet: ParSheet) -> Document:
 
 def say_mark(sheet: ParSheet) -> str:
     book, revision = sheet.rulebook, f", revision {sheet.revision}" if sheet.revision else ""
-    return f"{say_rulebook(book)} version {book.version}, table hash {book.table_hash[:16]}{revision}"
+    return f"{say_version(book)}, table hash {book.table_hash[:16]}{revision}"
 
 
 def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
@@ -106,7 +106,7 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
         for offer in book.offers
     )
     rows = (
-        ("Rulebook", f"{say_rulebook(book)}, version {book.version}"),
+        ("Rulebook", say_version(book)),
         ("Source", say_source(book)),
         ("Authority", book.authority),
         ("Rulebook hash", book.sha256),

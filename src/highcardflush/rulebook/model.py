@@ -31,8 +31,8 @@ class Rulebook(d.Part, frozen=True, dict=True):
         Literal["refused", "optional", "required"],
         Meta(
             description="Choice of a flush to keep, with discards laid face up. refused: the best flush always plays; "
-            "optional: exposing changes only when a bonus is announced; required: a straight flush is paid only if it "
-            "is in the kept flush or laid face up"
+            "optional: exposing a straight flush affects only when its bonus is announced; required: a straight flush "
+            "is paid only if it is in the kept flush or laid face up"
         ),
     ]
     extends: Annotated[str, Meta(description="The rulebook that this rulebook changes")] = ""
@@ -43,7 +43,9 @@ class Rulebook(d.Part, frozen=True, dict=True):
         Meta(description="Notices posted at the table; notices of limits are generated from the settings"),
     ] = ()
     notice: Annotated[str, Meta(description="Notice shown with a bonus jackpot's display")] = ""
-    record: Annotated[tuple[str, ...], Meta(description="Conditions, for the record, that do not affect a round")] = ()
+    record: Annotated[
+        tuple[str, ...], Meta(description="Conditions recorded for reference; they do not affect a round")
+    ] = ()
     dealing_methods: Annotated[tuple[DealingMethod, ...], Meta(min_length=1)] = ("left-to-right",)
     settlement: d.Settlement = field(default_factory=d.Settlement)
     separate_games: d.SeparateGames | None = None

@@ -21,7 +21,7 @@ KINDS: dict[Any, tuple[str, str]] = {
     Cents: ("dollars", "above 0"),
     Rate: ("percentage", "0% to 100%"),
     Multiple: ("multiple of the Ante", "0x to 1x"),
-    Qualifier: ("flush", "2 to 7 cards, with or without ranks, or any"),
+    Qualifier: ("flush", "2 to 7 cards, with or without ranks, or the word `any`"),
 }
 MEANINGS = {
     "seed": "Initial amount of a meter for a $1 bet, or of a bonus jackpot for any bet; if none, as in the pay table",

@@ -129,7 +129,8 @@ def _bounds(*sizes: int) -> Array:
 
 
 def subsets(size: int) -> Array:
-    """Return masks of all sets of this many places. For every n, the sets within the n lowest places come first."""
+    """Return the masks of all sets of `size` bit positions, sorted so that for every n the sets within the n lowest
+    positions come first."""
     return np.array(sorted(sum(1 << i for i in each) for each in combinations(range(DECK_SIZE), size)), dtype=np.uint64)
 
 

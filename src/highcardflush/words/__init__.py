@@ -19,6 +19,7 @@ from highcardflush.words.en import say_result as say_result
 from highcardflush.words.en import say_rulebook as say_rulebook
 from highcardflush.words.en import say_source as say_source
 from highcardflush.words.en import say_title as say_title
+from highcardflush.words.en import say_version as say_version
 from highcardflush.words.en import say_wager as say_wager
 from highcardflush.words.reason import Reason as Reason
 from highcardflush.words.reason import reason_data as reason_data

@@ -49,7 +49,15 @@ def say_bet(wager: str, *, bonus: bool) -> str:
 
 
 def say_rulebook(rulebook: Rulebook) -> str:
-    return f"{rulebook.name}, changed by the house" if is_changed(rulebook) else rulebook.name
+    return f"{rulebook.name}{_changes(rulebook)}"
+
+
+def say_version(rulebook: Rulebook) -> str:
+    return f"{rulebook.name} version {rulebook.version}{_changes(rulebook)}"
+
+
+def _changes(rulebook: Rulebook) -> str:
+    return ", changed by the house" if is_changed(rulebook) else ""
 
 
 def say_title(wager: str, *, bonus: bool = False) -> str:
@@ -425,7 +433,7 @@ REFUSALS: dict[str, tuple[str, str, str]] = {
     ),
     "expose-others": ("seat {seat}: expose", "{cards}", "cards from the seat's own hand ({allowed})"),
     "expose-kept": ("seat {seat}: expose", "{cards}", "cards that are not kept ({allowed})"),
-    "void-reason": ("void of a {what}", "{reason}", "one of {codes} (other needs a text)"),
+    "void-reason": ("void of a {what}", "{reason}", "one of {codes}; `other` must be followed by a text"),
     "void-text": ("void", "{read}", "one line of text without # after other, and no text after any other reason"),
     "void-twice": ("seat {seat}", "a second void", "only one void per hand"),
     "all-void": ("every hand is void", "another void", "no more voids of hands"),

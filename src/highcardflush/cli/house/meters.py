@@ -174,7 +174,10 @@ def check(caller: Caller, name: str) -> int:
 @click.argument("name")
 @serves("supervisor")
 def checkpoint(caller: Caller, name: str) -> None:
-    """Count a meter and record its state. Amounts above the limit go to the reserve."""
+    """Add up what the tables have contributed to a meter and record its amounts.
+
+    Anything above the limit moves to the reserve.
+    """
 
     def say(answer: Answer) -> str:
         after = words.counted(answer)
@@ -221,8 +224,8 @@ def show(caller: Caller, name: str) -> None:
 def hits(caller: Caller, name: str, last: int, before: int) -> None:
     """List the last hits of a meter.
 
-    Each hit is listed with the amounts before and after it, and with the last counted event of each table that had
-    moved the meter.
+    Each hit is listed with the amounts before and after it, and the last event included from each table that
+    contributed since the previous count.
     """
     hits, notice = caller.read(
         lambda house, actor: (meter_hits(house, name, actor, last, before), meter_fields(house, name, actor).notice)

@@ -82,7 +82,7 @@ def require(caller: Caller, setting: str, reason: str) -> None:
 @change.command("list")
 @reads
 def list_changes(caller: Caller) -> None:
-    """List the changes that wait for another administrator."""
+    """List the changes awaiting approval by another administrator."""
     waiting = caller.read(reports.waiting_changes)
     rows = (
         (str(one.change), moment(one.at), one.actor, one.proposed.stream, _say(one), one.proposed.reason)

@@ -30,7 +30,7 @@ from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.settings import own_settings
 from highcardflush.terminal.glyphs import Glyphs, backs, cards_inline, glyphs_for
-from highcardflush.words import say_bet, say_rulebook
+from highcardflush.words import say_bet, say_version
 
 Offers = tuple[Offer, ...]
 Names = tuple[str, ...]
@@ -120,7 +120,7 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
     offered = ", ".join(f"{offer.wager} {offer.paytable}" for offer in rules.offers) or "no side bet"
     linked = f"; meter {', '.join(meters)}" if meters else ""
     settings_text = "".join(f"; {key} {value}" for key, value in own_settings(rules).items())
-    plays = f"{'physical' if physical else 'virtual'}, {say_rulebook(rules)} version {rules.version}"
+    plays = f"{'physical' if physical else 'virtual'}, {say_version(rules)}"
     return hanging(f"table {name}: ", f"{plays}, {offered}{linked}{settings_text}")
 
 

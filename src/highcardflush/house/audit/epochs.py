@@ -30,10 +30,12 @@ def follow_office(office: Office, event: Event) -> Iterator[Finding]:
         case ev.EpochBegun(cause=cause) as body:
             office.epochs.append(event.seq)
             if cause == "restore":
-                yield from differs(event.where, "the author of an epoch after a restore", event.role, "administrator")
+                yield from differs(
+                    event.where, "the role that began the epoch after a restore", event.role, "administrator"
+                )
                 yield from differs(event.where, "the recorded loss", body.lost, None)
                 return
-            yield from differs(event.where, "the author of an epoch after a loss", event.actor, "house")
+            yield from differs(event.where, "the actor who began the epoch after a loss", event.actor, "house")
             if body.lost is None:
                 yield Finding(event.where, "the recorded loss", "nothing", "a stream and its numbers")
 
@@ -69,7 +71,7 @@ class Epochs(Follower):
                 what = f"the wagers that a voided round did not return to {account}"
                 yield from differs(event.where, what, staked[account], 0, dollars)
         elif epoch and event.kind not in HARMLESS:
-            what = f"a round that was opened before the epoch that began with office {epoch}"
+            what = f"a round opened before the epoch that began at office event {epoch}"
             yield Finding(event.where, what, event.kind, "a void, because its cards may be known")
 
 

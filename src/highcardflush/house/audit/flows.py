@@ -62,7 +62,7 @@ class Flows(Follower):
 
 
 class Counting(Follower):
-    """Repeats the counts of a meter. Any amount above the meter's limit moves to the reserve."""
+    """Recomputes the amounts that each count of a meter recorded."""
 
     check = "meters"
 
@@ -79,8 +79,8 @@ class Counting(Follower):
     def count(
         self, event: Event, body: ev.Counted, own: Meter = NOTHING
     ) -> Generator[Finding, None, tuple[Meter, Move]]:
-        """Repeat a count without `own`, the amount that the round's own settlement moved. Return the meter after any
-        overflow has moved to the reserve, and the move that carries the overflow."""
+        """Recompute the meter's amount at a count, excluding `own`, which the round's own settlement moved. Return the
+        meter after any overflow, and the overflow move."""
         count = count_of(body)
         self.covered["counts"] += 1
         raw, sums, facts = self.meter.balance.minus(own), self.meter.flowed, self.meter.facts

@@ -96,7 +96,8 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
     yield from differs(event.where, "the round of this hit", body.round, end.round)
     opening, lock = (meter.books.last(stream, kind, settle.seq) for kind in ("open", "lock"))
     paid = yield from _paid(meter, event, body, display, settle, opening, lock)
-    # After a reseed paid by the house, the reserve repays the advance. Any rest of the reserve moves to the meter.
+    # After a reseed paid by the house, the reserve repays the advance. Whatever remains in it moves to
+    # the meter.
     given = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
     left = max(0, paid.reserve) if given else 0
     repaid = min(given, left)

@@ -212,7 +212,12 @@ class Decisions(Follower):
                     read = "a decided correction" if 0 < number <= self.meter.facts.proposed else "no such correction"
                     yield Finding(event.where, what, read, "a pending correction")
                 elif correction.actor == event.actor:
-                    yield Finding(event.where, what, f"by {event.actor}, who proposed it", "by somebody else")
+                    yield Finding(
+                        event.where,
+                        f"the actor who decided correction {number}",
+                        f"{event.actor}, who proposed it",
+                        "somebody else",
+                    )
             case ev.ParameterChanged() | ev.MeterPaused() | ev.MeterResumed() | ev.DisplaySet():
                 yield from reasoned(event, body.reason)
 

@@ -151,7 +151,12 @@ def _decided(office: Office, event: Event, body: ev.ChangeDecided) -> Iterator[F
         yield Finding(event.where, what, read, "a pending change")
         return
     if change.proposer == event.actor:
-        yield Finding(event.where, what, f"by {event.actor}, who proposed it", "by another administrator")
+        yield Finding(
+            event.where,
+            f"the actor who decided change {body.change}",
+            f"{event.actor}, who proposed it",
+            "another administrator",
+        )
     change.decided, change.approver = event.seq, event.actor if body.approve else None
 
 

@@ -225,8 +225,8 @@ def _meter_blocks(meter: MeterResult) -> Iterator[Block]:
         yield Paragraph(f"No reserve: the house paid {say_dollars(meter.house_seeds)} per year for seeds.")
     else:
         yield Paragraph(
-            f"Seeds take {say_percent(meter.load, 6)} of the reserve's contributions. At {meter.short:,} wins the "
-            "reserve was smaller than the reseed. The reserve was below zero for "
+            f"New seeds use {say_percent(meter.load, 6)} of the contributions to the reserve. At {meter.short:,} wins, "
+            "the reserve held less than the reseed. The reserve was negative for "
             f"{say_percent(meter.below, 6)} of the bets."
         )
     if meter.house_pays:

@@ -83,9 +83,9 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
         Grid("A chaser's bankroll, in Antes", chase_heads, tuple(chases)),
         Paragraph(
             "Method: the distribution of the bankroll is computed round by round from the exact probabilities of one "
-            "round, with fractions in rows marked exact, and otherwise in floating point with an error below 0.0000001 "
-            "%. Session results are convolved by a Fourier transform, accurate to nine decimals. A chaser's bankroll "
-            "is an upper bound from a martingale. Meters stay at their seeds.",
+            "round. Rows marked exact use fractions; the others use floating point with an error below 0.0000001 %. "
+            "Session results are convolved by a Fourier transform, accurate to nine decimals. The chaser's bankrolls "
+            "shown are upper bounds, derived with a martingale. Meters stay at their seeds.",
             note=True,
         ),
     ]

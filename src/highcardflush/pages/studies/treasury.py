@@ -33,8 +33,8 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
     return [
         Paragraph(
             "How much can a progressive cost the house? The figures are for a $1 bet with the seeds and rates that "
-            "galaxy-v7 prints. The load is the percentage of a reserve's contributions that new seeds take. If the "
-            "reserve is too small at a win, the house advances the difference."
+            "galaxy-v7 prints. The load is the percentage of the contributions to the reserve that new seeds use. If "
+            "the reserve is too small at a win, the house advances the difference."
         ),
         _advance_grid(tables),
         Paragraph(

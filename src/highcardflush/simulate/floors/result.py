@@ -110,7 +110,7 @@ class MeterResult(Struct, frozen=True, kw_only=True):
     below: Annotated[float, Figure(key="reserve_below_zero")]
     """Fraction of the bets that were made while the reserve was below zero."""
     load: Annotated[Fraction | None, Figure(form="exact")]
-    """Fraction of the reserve's contributions that seeds take, or `None` if there is no reserve."""
+    """Cost of new seeds as a fraction of the contributions to the reserve, or `None` if there is no reserve."""
     advance: Annotated[ComparedSpread, Figure(key="advance_dollars")]
     """House advance after each win. The exact quantiles are long-run values."""
     deepest: Annotated[Spread, Figure(key="greatest_advance_dollars")]

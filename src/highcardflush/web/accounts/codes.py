@@ -113,7 +113,10 @@ def use(
 
 
 def check_own_name(tx: Transaction, person: str, name: str) -> str:
-    """Check and normalize a new person's display name: a spelling of their ID, or a name that nobody uses."""
+    """Check and normalize a new person's display name.
+
+    It must be a spelling of their ID or a name that nobody else uses.
+    """
     spelled = normalize("NFKC", name).strip(" ")
     is_own = login_of(spelled) == person
     display_name = spelled if is_own else check_name(name)

@@ -140,7 +140,11 @@ async def paytable(
 def _printed(name: str) -> tuple[Rulebook, PayTable]:
     owner, slash, key = name.rpartition("/")
     if not slash:
-        raise TextError("paytable", read=repr(name), expected="RULEBOOK/ID, or a wager with lines")
+        raise TextError(
+            "paytable",
+            read=repr(name),
+            expected="RULEBOOK/ID, or the name of a wager together with the parameter `lines`",
+        )
     book = find_rulebook(owner)
     if key not in book.paytables:
         raise refuse("no-paytable-there", NotFound, name=key, rulebook=owner, names=", ".join(book.paytables))

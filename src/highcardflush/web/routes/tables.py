@@ -25,7 +25,7 @@ from highcardflush.web.server.services import Served, Services
 
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]
 NOBODY = ""
-"""Name of no person. Events that are read under this name are those that a spectator sees."""
+"""Reader name that belongs to nobody. A read under this name returns only what a spectator may see."""
 ROW_BYTES = 48
 """Maximum number of bytes by which an event can be longer for a player with cards than for others."""
 TICK_S = 1.0

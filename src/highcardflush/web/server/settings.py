@@ -73,7 +73,11 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
     ] = 45
     least_free_mb: Annotated[
         int,
-        Meta(description="Free disk space in MB below which /health warns and a failed database stays closed", ge=1),
+        Meta(
+            description="Free disk space in MB below which /health warns and the server does not reopen a failed "
+            "database",
+            ge=1,
+        ),
     ] = 64
     audit_hours: Annotated[
         int, Meta(description="Hours without an audit after which /health warns; 0 turns this off", ge=0)

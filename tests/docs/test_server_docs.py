@@ -17,7 +17,7 @@ from highcardflush.web.server.metrics import METRICS
 from highcardflush.web.server.process import OTHER_FILES
 from highcardflush.web.server.rate_limits import LIMITS
 from highcardflush.web.server.settings import Settings, load, rows
-from highcardflush.web.server.supervisor import KILL_S
+from highcardflush.web.server.workers import KILL_S
 from support.places.hcf import Hcf, process
 from support.places.serving import serving
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from highcardflush.terminal.keys import open_answers
+from highcardflush.terminal.input import open_answers
 from support.places.terminal import terminal
 
 

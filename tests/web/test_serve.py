@@ -34,7 +34,7 @@ from highcardflush.web.server.process import finish_rounds
 from highcardflush.web.server.run import is_private, listen, lock
 from highcardflush.web.server.services import Services
 from highcardflush.web.server.settings import Settings
-from highcardflush.web.server.supervisor import supervise
+from highcardflush.web.server.workers import run_workers
 from support.faults.outages import workers
 from support.places.browser import give_time
 from support.places.floor import Floor
@@ -127,7 +127,7 @@ def test_a_worker_that_dies_is_started_again(postgres_url: str, tmp_path: Path) 
 def test_workers_that_cannot_start_end_the_server(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     settings = Settings(db="postgresql://hcf:guess@127.0.0.1:1/hcf", key=str(tmp_path / "key"), workers=2)
     with listen(Settings(port=0)) as listening:
-        assert asyncio.run(supervise(settings, listening, lambda: pytest.fail("it serves"))) == 1
+        assert asyncio.run(run_workers(settings, listening, lambda: pytest.fail("it serves"))) == 1
     messages = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert "a worker has failed" in [line["message"] for line in messages]
     assert "guess" not in json.dumps(messages)

@@ -12,7 +12,7 @@ from highcardflush.cli.options import Settings
 from highcardflush.cli.output import print_figures, progress_bar
 from highcardflush.formats.json import picked
 from highcardflush.pages.odds import given_blocks
-from highcardflush.pages.par_sheet import page
+from highcardflush.pages.simulation import page
 from highcardflush.rulebook import MAX_SEATS, Offer
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,19 +12,18 @@ from highcardflush.figures.sheet import GENERATOR, ParSheet, Rules
 from highcardflush.figures.spread import Z_90
 from highcardflush.figures.totals import MAIN, Liability, Mix
 from highcardflush.money import say_cents
-from highcardflush.odds import NAMED
 from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS
-from highcardflush.pages import document
 from highcardflush.pages.document import Block, Bullets, Document, Figure, Figures, Grid, Heading, Paragraph, columns
 from highcardflush.pages.main_game import game_blocks, strategy_appendix
 from highcardflush.pages.side_bets import side_bet_blocks
-from highcardflush.pages.words import EXPOSE, SHOWDOWNS, plural
+from highcardflush.pages.simulation import simulation_blocks
+from highcardflush.pages.words import EXPOSE, SHOWDOWNS
 from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Rulebook, quoted
 from highcardflush.rulebook.wagers import ANTE
-from highcardflush.words import say_amounts, say_raises, say_result, say_source, say_title, say_version
+from highcardflush.words import say_amounts, say_raises, say_source, say_title, say_version
 
 if TYPE_CHECKING:  # NumPy and Numba are slow to load
-    from highcardflush.simulate import Simulation, WagerResult
+    from highcardflush.simulate import Simulation
 
 NOT_STATED = "not stated"
 COUNTED = (
@@ -81,12 +79,12 @@ def par_document(sheet: ParSheet) -> Document:
             *(block for i, bet in enumerate(sheet.side_bets) for block in side_bet_blocks(bet, page=i == 0)),
             *mix_blocks(sheet.mix, bonus=sheet.rulebook.bonus_jackpot),
             *liability_blocks(sheet.liability, bonus=sheet.rulebook.bonus_jackpot),
-            *(_simulation_blocks(sheet.rulebook, sheet.simulation, sheet.best_play) if sheet.simulation else ()),
+            *(simulation_blocks(sheet.rulebook, sheet.simulation, sheet.best_play) if sheet.simulation else ()),
             Heading("Method and terms"),
             Heading("Method", 2),
             Bullets(method(sheet.simulation)),
             Heading("Terms", 2),
-            Bullets((*TERMS, *(LONG_RUN if grows(sheet.rulebook) else ()))),
+            Bullets((*TERMS, *(LONG_RUN if sheet.rulebook.has_growing_meters else ()))),
             *strategy_appendix(sheet.main_game),
         ),
     )
@@ -264,58 +262,3 @@ def liability_blocks(liability: Liability, *, bonus: bool) -> list[Block]:
         f"money and are counted. {bound}"
     )
     return [Heading("Maximum liability per round"), Paragraph(text), Grid("By wager", heads, tuple(rows))]
-
-
-def grows(rulebook: Rulebook) -> bool:
-    """Return whether the table has a progressive whose meters grow with the bets."""
-    return rulebook.offer(PROGRESSIVE) is not None and not rulebook.bonus_jackpot
-
-
-def page(book: Rulebook, run: Simulation) -> list[Block]:
-    return [
-        Paragraph(
-            f"{run.rulebook}, {run.strategy}, {plural(run.seats, 'seat')}, seed {run.seed}: {run.rounds:,} rounds, "
-            f"{run.hands:,} hands in {run.seconds:.2f} s, {run.hands_per_second / 1e6:.1f} million hands per second. "
-            "Unit: one Ante in the main game, one bet on a side bet."
-        ),
-        _means("", run.wagers, bonus=book.bonus_jackpot),
-        _counts(book, run),
-    ]
-
-
-def _simulation_blocks(rulebook: Rulebook, run: Simulation, best: Simulation | None) -> list[Block]:
-    from highcardflush.simulate.simulation import ENOUGH
-
-    text = (
-        f"A program dealt and played this table: {run.rounds:,} rounds with {run.seats} players, {run.hands:,} hands, "
-        f"seed {run.seed}, strategy: {NAMED[run.strategy].title}. Values are mean net results in units of the wager. "
-        "The exact values are for the same strategy. Caps are not applied"
-        f"{', and meters are at their seeds' if grows(rulebook) else ''}. z is the difference from the exact value in "
-        f"standard errors; a value beyond ±4 indicates an error. A result with an expected count below {ENOUGH} has no "
-        "z, because such a count is not approximately normal."
-    )
-    means = _means("Mean result of each wager", run.wagers, bonus=rulebook.bonus_jackpot)
-    blocks: list[Block] = [Heading("Exact and simulated results"), Paragraph(text), means, _counts(rulebook, run)]
-    if best:  # List the main game only, because side bets do not depend on how it is played.
-        main = {name: best.wagers[name] for name in ("main", "ante", "raise")}
-        blocks.append(_means("The same rounds with the best play", main, bonus=False))
-    return blocks
-
-
-def _means(title: str, wagers: Mapping[str, WagerResult], *, bonus: bool) -> Grid:
-    heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
-    rows = (
-        (say_title(key, bonus=bonus), row.exact, row.mean, row.standard_error, row.z) for key, row in wagers.items()
-    )
-    return Grid(title, heads, tuple(rows))
-
-
-def _counts(rulebook: Rulebook, run: Simulation) -> Grid:
-    heads = columns(("text", "Wager", "Result"), ("one in", "Expected count"), ("count", "Simulated count"), ("z", "z"))
-    rows: list[tuple[document.Value, ...]] = []
-    for name, row in run.wagers.items():
-        wager, table = say_title(name, bonus=rulebook.bonus_jackpot), rulebook.paytable(name)
-        rows += (
-            (wager, say_result(table, each.line), each.expected_count, each.observed, each.z) for each in row.lines
-        )
-    return Grid("Number of times that each result occurred", heads, tuple(rows), grouped=True)

@@ -116,6 +116,11 @@ class Rulebook(d.Part, frozen=True, dict=True):
         return self.jackpot_mode == "bonus" and self.offer(PROGRESSIVE) is not None
 
     @property
+    def has_growing_meters(self) -> bool:
+        """True if the table has a progressive whose meters grow with the bets."""
+        return self.offer(PROGRESSIVE) is not None and not self.bonus_jackpot
+
+    @property
     def bonus_notice(self) -> str:
         """Notice to post verbatim wherever a bonus jackpot's amount is shown, or an empty string if there is none."""
         return self.notice if self.bonus_jackpot else ""

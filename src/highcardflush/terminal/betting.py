@@ -17,7 +17,7 @@ from highcardflush.rulebook.wagers import Amounts, placed_wagers
 from highcardflush.rulebook.wagers import wagers as all_wagers
 from highcardflush.terminal.advising import say_bets
 from highcardflush.terminal.glyphs import wrapped
-from highcardflush.terminal.keys import ESCAPE
+from highcardflush.terminal.input import ESCAPE
 from highcardflush.terminal.question import TYPE_AMOUNT, ask
 from highcardflush.terminal.table import Table
 from highcardflush.words import say_amounts

@@ -24,7 +24,7 @@ from highcardflush.money import parse_typed, say_cents
 from highcardflush.ranking import best_suits, flush_of, straight_flush_cards
 from highcardflush.terminal.advising import say_advice, say_hidden, say_hiding, say_loss
 from highcardflush.terminal.glyphs import cards_inline, hand_lines, wrapped
-from highcardflush.terminal.keys import ESCAPE
+from highcardflush.terminal.input import ESCAPE
 from highcardflush.terminal.question import TYPE_AMOUNT, TYPE_CARDS, ask
 from highcardflush.terminal.screen import Drawing
 from highcardflush.terminal.table import Table

@@ -12,7 +12,7 @@ from highcardflush.money import say_cents
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, configure, packaged
 from highcardflush.rulebook.settings import flat
 from highcardflush.terminal.glyphs import joined, wrapped
-from highcardflush.terminal.keys import Leave
+from highcardflush.terminal.input import Leave
 from highcardflush.terminal.pages import grid, heading, pay_table_rows, pay_tables, raise_words, say_caps, show_rules
 from highcardflush.terminal.screen import Drawing, Screen
 from highcardflush.words import say_wager

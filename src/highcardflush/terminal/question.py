@@ -7,7 +7,7 @@ from rich.text import Text
 
 from highcardflush.money import say_cents
 from highcardflush.terminal.glyphs import wrapped
-from highcardflush.terminal.keys import ESCAPE, Leave
+from highcardflush.terminal.input import ESCAPE, Leave
 from highcardflush.terminal.pages import show_history, show_rules
 from highcardflush.terminal.screen import Drawing
 from highcardflush.terminal.table import Table

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from highcardflush.errors import HcfError
 from highcardflush.terminal.glyphs import UNICODE, Glyphs, glyphs_for, wrapped
-from highcardflush.terminal.keys import ESCAPE, Pipe
+from highcardflush.terminal.input import ESCAPE, Pipe
 
 WIDTH = 80
 HEIGHT = 24

@@ -32,7 +32,7 @@ from highcardflush.terminal.advising import show_account
 from highcardflush.terminal.betting import place_bets, usual_bets
 from highcardflush.terminal.deciding import decide
 from highcardflush.terminal.glyphs import wrapped
-from highcardflush.terminal.keys import Leave, open_answers
+from highcardflush.terminal.input import Leave, open_answers
 from highcardflush.terminal.question import ask
 from highcardflush.terminal.screen import Screen
 from highcardflush.terminal.table import PastRound, Recorder, Table

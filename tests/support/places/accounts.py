@@ -18,7 +18,7 @@ from highcardflush.web.accounts.passwords import Hashing
 from highcardflush.web.accounts.sessions import Sessions
 from highcardflush.web.live.connections import Connections
 from highcardflush.web.server.access import Who
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import ServerContext
 from highcardflush.web.server.settings import Settings
 from support.places.floor import Clock, Floor
 
@@ -46,7 +46,7 @@ class Sockets(Connections):
         self.dropped.append(session or person or "")
 
 
-class CountedReads(Context):
+class CountedReads(ServerContext):
     reads = 0
 
     async def read(self, job: Callable[[Transaction], T]) -> T:

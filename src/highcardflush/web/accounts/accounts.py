@@ -38,7 +38,7 @@ from highcardflush.web.accounts.sessions import (
 )
 from highcardflush.web.errors import BadLogin
 from highcardflush.web.server.access import STAFF, Who
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import ServerContext
 from highcardflush.web.server.rate_limits import group_of
 from highcardflush.words import refuse
 
@@ -49,7 +49,11 @@ ID_SIGNS, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz0123456789", 12
 
 class Accounts:
     def __init__(
-        self, context: Context, sessions: Sessions, forget_name: Callable[[str], object], hashing: Hashing | None = None
+        self,
+        context: ServerContext,
+        sessions: Sessions,
+        forget_name: Callable[[str], object],
+        hashing: Hashing | None = None,
     ) -> None:
         """`forget_name` is called with the ID of each person whose display name has changed."""
         self._context, self._sessions, self._forget_name = context, sessions, forget_name

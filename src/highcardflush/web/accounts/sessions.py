@@ -29,7 +29,7 @@ from highcardflush.house.permissions import DEALER, Person, find_person
 from highcardflush.house.store.protocol import Dialect, Transaction
 from highcardflush.web.errors import NoSession
 from highcardflush.web.server.access import STAFF, Who
-from highcardflush.web.server.context import MICROSECONDS, Context
+from highcardflush.web.server.context import MICROSECONDS, ServerContext
 from highcardflush.words import refuse
 
 T = TypeVar("T")
@@ -158,7 +158,7 @@ def make_token() -> str:
 
 
 class Sessions:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ServerContext) -> None:
         self._context = context
         self._cache: dict[bytes, tuple[float, Who]] = {}
         """Owners of tokens, each with the time at which it was read, keyed by the token's digest."""

@@ -21,7 +21,7 @@ from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.people import Names
 from highcardflush.web.live.watchers import Watchers
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import ServerContext
 
 LOG = logging.getLogger(__name__)
 CHECK_INTERVAL_S = 2.0
@@ -39,7 +39,7 @@ class TableLeases:
     With SQLite, a single process runs every table.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ServerContext) -> None:
         self._context = context
         self._holder = token_hex(8)
         self._leased: set[str] = set()
@@ -95,7 +95,7 @@ class TableLeases:
 class Clocks:
     def __init__(
         self,
-        context: Context,
+        context: ServerContext,
         names: Names,
         watchers: Watchers,
         leases: TableLeases,

@@ -18,7 +18,7 @@ from highcardflush.house.bots import Script, bot_seats, in_play
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.clocks import TableLeases
 from highcardflush.web.live.watchers import Watchers
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import ServerContext
 
 LOG = logging.getLogger(__name__)
 Act = Literal["come", "leave", "bet", "decide"]
@@ -53,7 +53,7 @@ def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
 
 
 class HousePlayers:
-    def __init__(self, context: Context, watchers: Watchers, leases: TableLeases) -> None:
+    def __init__(self, context: ServerContext, watchers: Watchers, leases: TableLeases) -> None:
         self._context, self._watchers, self._leases = context, watchers, leases
         self.pace = 1.0
         """Factor applied to all delays. If it is 0, house players act immediately."""

@@ -18,7 +18,7 @@ from highcardflush.web.live.clocks import Clocks
 from highcardflush.web.live.connections import Connection
 from highcardflush.web.live.people import Balances, Names
 from highcardflush.web.live.watchers import Watchers
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import ServerContext
 
 LOG = logging.getLogger(__name__)
 READ_RETRY_S = 0.5
@@ -32,7 +32,7 @@ CHANGES_ACCESS = {kind for (_, kind), body in KINDS.items() if body.event_kind.c
 class Hub:
     def __init__(
         self,
-        context: Context,
+        context: ServerContext,
         names: Names,
         watchers: Watchers,
         balances: Balances,

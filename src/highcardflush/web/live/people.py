@@ -16,7 +16,7 @@ from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.accounts.sessions import WATCH_S, Sessions
 from highcardflush.web.errors import OnBreak
 from highcardflush.web.messages.live import BalanceMessage
-from highcardflush.web.server.context import MICROSECONDS, Context
+from highcardflush.web.server.context import MICROSECONDS, ServerContext
 from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ BALANCES_S = 0.1
 class Names:
     """Cache of the display names and kinds of the people who sit at tables."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ServerContext) -> None:
         self._context = context
         self.shown: dict[str, str] = {}
         self.kinds: dict[str, str] = {}
@@ -50,7 +50,7 @@ class Breaks:
     A break is never shortened. So if the cache and the database have different ends for a break, the later end counts.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ServerContext) -> None:
         self._context = context
         self._ends: dict[str, int] = {}
         """End of each player's break, in microseconds."""
@@ -92,7 +92,7 @@ class Breaks:
 class Balances:
     """Sends players their wallet balance after it has changed, at most ten times a second."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ServerContext) -> None:
         self._context = context
         self._changed: set[str] = set()
 
@@ -121,7 +121,7 @@ class Balances:
 class Guests:
     """Signs guests out once the floor no longer admits them. A guest who is playing a round may finish it first."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
+    def __init__(self, context: ServerContext, sessions: Sessions) -> None:
         self._context, self._sessions = context, sessions
         self._wanted = asyncio.Event()
 

@@ -19,7 +19,7 @@ from highcardflush.web.live.table_messages import PieceCache, TableMessages
 from highcardflush.web.messages.live import MeterMessage, WinMessage
 from highcardflush.web.messages.parts import Message, encode
 from highcardflush.web.messages.tables import Hit
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import ServerContext
 
 LOG = logging.getLogger(__name__)
 METERS_S = 1.0
@@ -30,7 +30,7 @@ MOST_MISSED = 100
 
 
 class Watchers:
-    def __init__(self, context: Context, names: Names) -> None:
+    def __init__(self, context: ServerContext, names: Names) -> None:
         self._context, self._names = context, names
         self.by_table: dict[str, set[Connection]] = defaultdict(set)
         self._caches: dict[str, PieceCache] = defaultdict(PieceCache)
@@ -110,7 +110,7 @@ def _send(connection: Connection, messages: TableMessages) -> None:
 class MeterDisplays:
     """Once a second, sends a meter's changed amount and decided wins to all who watch a table linked to the meter."""
 
-    def __init__(self, context: Context, watchers: Watchers, balances: Balances) -> None:
+    def __init__(self, context: ServerContext, watchers: Watchers, balances: Balances) -> None:
         self._context, self._watchers, self._balances = context, watchers, balances
         self._sent: dict[str, tuple[MeterState, int]] = {}
         """Last state read and last amount sent (in micro-dollars) for each watched meter, keyed by its name."""

@@ -25,7 +25,7 @@ from highcardflush.house.auditing import audit_database, report_data
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import Audited
 from highcardflush.house.store.address import default_url, key_file
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import ServerContext
 from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ class Audit(Struct, frozen=True):
 
 
 class Audits:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: ServerContext) -> None:
         self._store, self._pump, self._clock = context.house.store, context.pump, context.clock
         self._url = context.settings.db or default_url()
         key = Path(context.settings.key).expanduser() if context.settings.key else key_file(self._url)

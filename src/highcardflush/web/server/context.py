@@ -30,7 +30,7 @@ REPORTERS = 2
 
 
 @dataclass(eq=False, repr=False)
-class Context:
+class ServerContext:
     house: House
     settings: Settings
     clock: Callable[[], float] = time.time

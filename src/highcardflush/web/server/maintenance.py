@@ -10,7 +10,7 @@ from pathlib import Path
 from highcardflush.errors import HcfError
 from highcardflush.house.house import House
 from highcardflush.web.live.remote_commits import RemoteCommits
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import ServerContext
 from highcardflush.web.server.health import MB, Checker, free_bytes
 from highcardflush.web.server.metrics import memory_bytes
 
@@ -29,7 +29,7 @@ GROWTH = 2
 
 
 class Maintenance:
-    def __init__(self, context: Context, health: Checker, report: Callable[[Iterable[str]], None]) -> None:
+    def __init__(self, context: ServerContext, health: Checker, report: Callable[[Iterable[str]], None]) -> None:
         """`report` is called with the streams to which another process has written."""
         house, metrics = context.house, context.metrics
         self._house, self._settings, self._metrics, self._health = house, context.settings, metrics, health

@@ -139,7 +139,7 @@ def run_process(
     folder: Path | None = None,
     lifeline: int | None = None,
 ) -> int:
-    """Serve until a signal arrives; return the exit status. `lifeline` becomes readable when the supervisor dies."""
+    """Serve until a signal arrives; return the exit status. `lifeline` becomes readable when the parent dies."""
     raise_file_limit(settings.connections)
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
         status = runner.run(_serve(settings, listening, on_started, Metrics(worker, folder), lifeline))

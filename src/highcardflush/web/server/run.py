@@ -21,7 +21,7 @@ from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.logs import set_up
 from highcardflush.web.server.process import BACKLOG, open_books, run_process
 from highcardflush.web.server.settings import Settings, require_workers
-from highcardflush.web.server.supervisor import supervise
+from highcardflush.web.server.workers import run_workers
 from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def run(settings: Settings) -> int:
         announce = partial(print, f"serving {address}", flush=True)
         if settings.workers == 1:
             return run_process(settings, listening, announce)
-        return asyncio.run(supervise(settings, listening, announce))
+        return asyncio.run(run_workers(settings, listening, announce))
 
 
 def listen(settings: Settings) -> socket.socket:

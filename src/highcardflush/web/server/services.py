@@ -17,14 +17,14 @@ from highcardflush.web.live.people import Balances, Breaks, Guests, Names
 from highcardflush.web.live.watchers import MeterDisplays, Watchers
 from highcardflush.web.server.audits import Audits
 from highcardflush.web.server.calculator import Calculator, Grades
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import ServerContext
 from highcardflush.web.server.health import Checker
 from highcardflush.web.server.maintenance import Maintenance
 
 LOG = logging.getLogger(__name__)
 
 
-class Services(Context):
+class Services(ServerContext):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.health = Checker(self.house, self.settings, self.clock, self.monotonic)
@@ -80,7 +80,7 @@ class Services(Context):
         self.close_threads()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Report that a component has failed, so that the process ends and its supervisor starts another."""
+        """Report that a component has failed, so that this process ends and its parent starts another."""
         if not task.cancelled():
             LOG.critical("a component of the server has failed", exc_info=task.exception())
             self.broken.set()

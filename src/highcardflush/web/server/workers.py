@@ -1,7 +1,7 @@
 """Runs several workers as one server: starts them, replaces any that die, and stops them together.
 
-The supervisor owns the listening socket, but it handles no connections and opens no database. Workers are spawned, so
-they share only the settings and the socket. A worker whose supervisor has died stops as if it had received SIGTERM.
+The parent process owns the listening socket, but it handles no connections and opens no database. Workers are spawned,
+so they share only the settings and the socket. A worker whose parent has died stops as if it had received SIGTERM.
 """
 
 import asyncio
@@ -77,7 +77,7 @@ def work(number: int, settings: Settings, listening: socket.socket, folder: Path
         raise SystemExit(1) from None
 
 
-async def supervise(settings: Settings, listening: socket.socket, on_started: Callable[[], None]) -> int:
+async def run_workers(settings: Settings, listening: socket.socket, on_started: Callable[[], None]) -> int:
     """Run the workers until a signal arrives; return the exit status."""
     received: list[signal.Signals] = []
     stop = asyncio.Event()

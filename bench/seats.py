@@ -29,7 +29,7 @@ class Load(Struct):
     host: str
     port: int
     rng: Random
-    latencies: array[float]
+    latencies: "array[float]"
     events: int = 0
     """Number of events of all tables, each counted once."""
     frames: int = 0

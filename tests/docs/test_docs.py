@@ -131,6 +131,12 @@ def test_modules_named_by_the_pages_on_the_server_exist(page: str) -> None:
     assert not [path for path in paths if not any((folder / path).is_file() for folder in folders)]
 
 
+def test_the_glossary_has_at_most_forty_terms() -> None:
+    rows = re.findall(r"^\| ([^|]+) \| ", (DOCS / "glossary.md").read_text("utf-8"), re.MULTILINE)
+    assert rows[:3] == ["term", "---", "ante"]
+    assert len(rows) - 2 <= 40
+
+
 @pytest.mark.parametrize("statement", [*STATEMENTS.values(), DoDecision, ExpectMeter], ids=lambda each: each.__name__)
 def test_every_statement_is_in_the_page_of_the_notation(statement: type[Statement]) -> None:
     page = (DOCS / "notation.md").read_text("utf-8")

@@ -39,6 +39,47 @@ def test_a_first_load_is_small(visits: Visits, path: str) -> None:
     assert len(sizes) <= MOST_REQUESTS, sizes
 
 
+FACES = """async (cards) => {
+    const { card } = await import("/static/core/cards.js");
+    return cards.map((text) => {
+        const face = card(text);
+        const pips = face.querySelectorAll(".pip").length - 2;  // without those of the two indices
+        return [face.getAttribute("aria-label"), face.querySelector(".rank")?.textContent, pips];
+    });
+}"""
+
+
+def test_a_card_has_its_rank_in_the_corner_and_pips_by_rank(visits: Visits) -> None:
+    drawn = visits("/").evaluate(FACES, ["As", "2c", "3d", "4h", "5s", "6c", "7d", "8h", "9s", "Tc"])
+    assert [pips for *_, pips in drawn] == list(range(1, 11))
+    assert [index for _, index, _ in drawn] == ["A", *map(str, range(2, 11))]
+    assert [name for name, *_ in drawn][:2] == ["ace of spades", "two of clubs"]
+
+
+def test_a_court_card_looks_alike_from_both_ends(visits: Visits) -> None:
+    halves = """async (card) => {
+        const { drawFace } = await import("/static/core/card-art.js");
+        return drawFace(card).filter((part) => part.tagName === "g").map((part) => part.innerHTML);
+    }"""
+    page = visits("/")
+    for rank in "JQK":
+        first, second, upper, lower = page.evaluate(halves, f"{rank}h")
+        assert (first, upper) == (second, lower)
+        assert "suit" in upper
+
+
+STACKS = """async (amounts) => {
+    const { breakdown, stack } = await import("/static/core/chips.js");
+    const count = (cents) => stack(cents).querySelectorAll(".side-chip").length;
+    return amounts.map((cents) => [breakdown(cents), count(cents)]);
+}"""
+
+
+def test_an_amount_is_a_stack_of_the_fewest_chips(visits: Visits) -> None:
+    amounts = {6_000: [2500, 2500, 500, 500], 950_000: [500_000, *[100_000] * 4, 50_000], 25: [100], 0: []}
+    assert visits("/").evaluate(STACKS, list(amounts)) == [[chips, len(chips)] for chips in amounts.values()]
+
+
 def test_an_error_in_a_page_fails_the_test(visits: Visits) -> None:
     """A script that breaks, a word in the console, what the policy refuses, and what is not there."""
     page = visits("/")

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from highcardflush.web.routes.pages import FILES, SHELLS, imported
+from highcardflush.web.routes.pages import FILES, SHELLS, TYPEFACE, imported
 from support.places.browser import Site
 from support.places.live import Served
 
@@ -64,11 +64,19 @@ def test_a_file_is_asked_for_by_its_tag(site: Site) -> None:
     for name in FILES:
         first, data = ask(site, f"/static/{name}")
         assert (first.status, data) == (200, FILES[name].data), name
-        assert first.headers["Cache-Control"] == "no-cache"
+        assert ("immutable" in first.headers["Cache-Control"]) is name.endswith(".woff2")
+        assert first.headers["Cache-Control"] == "no-cache" or name.endswith(".woff2")
         again, nothing = ask(site, f"/static/{name}", **{"If-None-Match": first.headers["ETag"]})
         assert (again.status, nothing) == (304, b""), name
         other, data = ask(site, f"/static/{name}", **{"If-None-Match": '"another"'})
         assert (other.status, data) == (200, FILES[name].data), name
+
+
+def test_the_typeface_is_shipped_with_its_licence_and_used_everywhere() -> None:
+    assert FILES[TYPEFACE].media_type == "font/woff2"
+    assert b"SIL OPEN FONT LICENSE Version 1.1" in FILES["fonts/OFL.txt"].data
+    assert f"/static/{TYPEFACE}".encode() in FILES["core/style.css"].data
+    assert all(f'href="/static/{TYPEFACE}" as="font"'.encode() in shell.data for shell in SHELLS.values())
 
 
 @pytest.mark.parametrize("trick", TRICKS)

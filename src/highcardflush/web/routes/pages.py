@@ -22,9 +22,18 @@ from highcardflush.words import refuse
 
 PUBLIC = {"access": "public"}
 ROBOTS = "User-agent: *\nDisallow: /api/\n"
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+    ".txt": "text/plain; charset=utf-8",
+}
 KEPT = "no-cache"
 """Cache-Control of pages and files. Browsers check their copies each time, so that all files have the same version."""
+KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
+"""Cache-Control of typefaces. A typeface has its version in its name, so its file never changes."""
+TYPEFACE: Final = "fonts/besley-700-5.3.0.woff2"
 STYLES: Final = {
     "lobby": ("core/cards", "core/comparison", "lobby/lobby"),
     "table": ("core/cards", "table/table", "core/coach"),
@@ -46,6 +55,7 @@ _SHELL = """\
 <meta name="color-scheme" content="light dark">
 <title>High Card Flush</title>
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+<link rel="preload" href="/static/{typeface}" as="font" type="font/woff2" crossorigin>
 {links}
 <script type="module" src="/static/{page}/{page}.js"></script>
 </head>
@@ -64,7 +74,7 @@ def shell(page: str, read: Callable[[str], str]) -> str:
     """Return the HTML of a page; `read` returns the text of a file in `static/`."""
     sheets = [_SHEET.format(style) for style in ("core/style", *STYLES[page])]
     modules = [_MODULE.format(name) for name in imported(f"{page}/{page}.js", read)]
-    return _SHELL.format(page=page, links="\n".join([*sheets, *modules]))
+    return _SHELL.format(page=page, typeface=TYPEFACE, links="\n".join([*sheets, *modules]))
 
 
 def imported(script: str, read: Callable[[str], str]) -> list[str]:
@@ -80,10 +90,12 @@ class File(Struct, frozen=True):
     data: bytes
     media_type: str
     tag: str
+    kept: str
 
 
 def _file(data: bytes, media_type: str) -> File:
-    return File(data, media_type, f'"{sha256(data).hexdigest()[:16]}"')
+    kept = KEPT_FOR_GOOD if media_type == TYPES[".woff2"] else KEPT
+    return File(data, media_type, f'"{sha256(data).hexdigest()[:16]}"', kept)
 
 
 def _read(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, File]]:
@@ -100,7 +112,7 @@ SHELLS = {page: _file(shell(page, lambda name: FILES[name].data.decode()).encode
 
 
 def _answer(request: Asked, file: File) -> Response[bytes]:
-    headers = {"ETag": file.tag, "Cache-Control": KEPT}
+    headers = {"ETag": file.tag, "Cache-Control": file.kept}
     if request.headers.get("If-None-Match") == file.tag:
         return Response(b"", status_code=304, headers=headers)
     return Response(file.data, media_type=file.media_type, headers=headers)

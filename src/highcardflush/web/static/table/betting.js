@@ -3,7 +3,7 @@
 import { addArrowKeys, drawIfChanged, fill, h, set } from "../core/dom.js";
 import { formatDollars } from "../core/numbers.js";
 import { say } from "../core/words.js";
-import { CHIPS } from "./chips.js";
+import { CHIPS } from "../core/chips.js";
 import { draggable } from "./drag.js";
 import { total, wrong } from "./slip.js";
 import { sortSlip } from "./state.js";

@@ -5,7 +5,7 @@ import { drawIfChanged, fill, h, set } from "../core/dom.js";
 import { formatDollars, formatNet } from "../core/numbers.js";
 import { isFolded, netOf, outcome, sayDecision, stakesOf } from "../core/seats.js";
 import { say, sayWager } from "../core/words.js";
-import { chips } from "./chips.js";
+import { chips } from "../core/chips.js";
 import { isAnnounced, isBonus } from "./state.js";
 
 /**

@@ -3,7 +3,7 @@ import { fill, h, set } from "../core/dom.js";
 import { formatDollars, formatNet } from "../core/numbers.js";
 import { outcome, stakesOf } from "../core/seats.js";
 import { say, sayWager } from "../core/words.js";
-import { stack } from "./chips.js";
+import { stack } from "../core/chips.js";
 import { isAnnounced, isBonus, limitsNow, ownResults, ownSeat } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */

@@ -5,7 +5,7 @@ import { complain, open, sayFailure, showPurse } from "../core/page.js";
 import { Connection } from "../core/socket.js";
 import { nameSideBets, say } from "../core/words.js";
 import { actions, lastBets } from "./actions.js";
-import { CHIPS } from "./chips.js";
+import { CHIPS } from "../core/chips.js";
 import { messages } from "./messages.js";
 import { start } from "./state.js";
 import { view } from "./view.js";

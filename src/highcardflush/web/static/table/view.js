@@ -7,7 +7,7 @@ import { stakesOf } from "../core/seats.js";
 import { say, sayWager } from "../core/words.js";
 import { betting } from "./betting.js";
 import { celebration } from "./celebration.js";
-import { CHIPS } from "./chips.js";
+import { CHIPS } from "../core/chips.js";
 import { clock } from "./clock.js";
 import { coach } from "./coach.js";
 import { deciding } from "./deciding.js";

@@ -514,10 +514,6 @@ const TABLE = {
   "spot.straight-flush": "Straight Flush",
   "spot.progressive": "Progressive",
   "spot.bonus": "Bonus Jackpot",
-  "letter.s": "s",
-  "letter.h": "h",
-  "letter.d": "d",
-  "letter.c": "c",
 };
 
 // --- the coach, and the player's page ------------------------------------------------------------

@@ -133,6 +133,10 @@ table/one create 1        | body config.rulebook.sha256 "0"                   | 
 table/one sit 1           | body player "bob"                                 | approvals ledger
 table/one sit 2           | body seat 3                                       | approvals ledger
 table/two leave 1         | body seat 1                                       | approvals
+table/two leave 1         | body code "away"                                  | approvals
+table/lobby leaving 1     | body seat 2                                       | approvals
+table/lobby leaving 1     | actor "ann"                                       | approvals
+table/lobby leaving 1     | role "dealer"                                     | approvals
 table/one open 1          | body round 7                                      | chain rounds
 table/one open 1          | number 7                                          | chain
 table/one settle 1        | number null                                       | chain

@@ -11,6 +11,7 @@ from highcardflush.errors import OutcomeUnknown, StoreBusy
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.web.live import watchers
+from highcardflush.web.live.clocks import IDLE_ROUNDS, IDLE_S
 from highcardflush.web.live.connections import MOST_WAITING, Connection
 from highcardflush.web.live.live_socket import MOST_BYTES, MOST_UNREADABLE
 from highcardflush.web.live.watchers import MOST_MISSED
@@ -226,7 +227,48 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     live.services.clocks.run_all()
     await bob.event("settle")
     live.services.clocks.free_seats()
-    assert (await bob.event("leave"))["taken"] == {"2": bob.who.name}
+    freed = await bob.event("leave")
+    assert freed["taken"] == {"2": bob.who.name}
+    assert freed["told"] == [{"type": "SeatLeft", "seat": 1, "code": "away"}]
+
+
+async def test_a_player_leaves_after_the_hand(live: Live) -> None:
+    ann, bob = await live.seated(), await live.seated(seat=2)
+    await ann.do(TABLE, ANTE)
+    await bob.do(TABLE, {**ANTE, "seat": 2})
+    await ann.event("deal")
+    refused = await ann.do(TABLE, {"type": "Leave", "seat": 1})
+    assert refused["error"]["message"] == "Finish this hand first, then you can leave."
+    await ann.do(TABLE, {"type": "Leave", "seat": 1, "after_hand": True})
+    assert (await ann.event("leaving"))["you"]["leaving"] is True
+    await ann.do(TABLE, {"type": "Fold", "seat": 1})
+    assert (await ann.event("fold"))["you"]["leaving"] is True
+    await bob.do(TABLE, {"type": "Fold", "seat": 2})
+    freed = await ann.event("leave")
+    assert (freed["taken"], freed.get("you")) == ({"2": bob.who.name}, None)
+    assert freed["told"] == [{"type": "SeatLeft", "seat": 1, "code": None}]
+    assert freed["view"]["phase"] == "settled"
+
+
+async def test_a_player_who_no_longer_bets_gives_up_the_seat(live: Live) -> None:
+    """A seat is idle only after both five minutes and five rounds without a wager."""
+    ann, bob = await live.seated(), await live.seated(seat=2)
+    live.services.clocks.free_seats()
+    live.floor.wait(IDLE_S)
+    for number in range(IDLE_ROUNDS):
+        live.services.clocks.free_seats()
+        await live.until(lambda: live.services.tables["one"].round is not None)
+        await bob.do(TABLE, {**ANTE, "seat": 2})
+        live.floor.wait(20)
+        live.services.clocks.run_all()
+        await bob.event("deal")
+        assert 1 in live.services.tables["one"].seats, number
+        await bob.do(TABLE, {"type": "Fold", "seat": 2})
+        await bob.event("settle")
+        live.pass_by(5)
+    await live.until(lambda: live.services.tables["one"].round is not None)
+    live.services.clocks.free_seats()
+    assert (await ann.event("leave"))["told"] == [{"type": "SeatLeft", "seat": 1, "code": "idle"}]
 
 
 # --- other processes ------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ TableState = Literal["open", "paused", "closed"]
 Level = Literal["progressive", "level-1", "level-2"]
 Role = Literal["player", "dealer", "supervisor", "cashier", "auditor", "administrator", "server"]
 Kind = Literal["person", "bot", "guest"]
+LeaveCode = Literal["away", "idle"]
+"""Reason for which a server frees a seat: its player has lost the connection, or stays but no longer bets."""
 SECOND_ABOVE_MICROS = 10_000_000000
 """Default amount above which a win needs two people."""
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -112,7 +114,12 @@ class Sit(Command, frozen=True):
 
 
 class Leave(Command, frozen=True):
+    """Leave a seat without a wager in play. With `after_hand`, a player with a wager leaves when the round ends."""
+
     seat: Seat
+    after_hand: bool = False
+    code: LeaveCode | None = None
+    """Reason for which a server frees an abandoned seat."""
 
 
 class SwitchTable(Command, frozen=True):

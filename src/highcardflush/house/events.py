@@ -18,7 +18,7 @@ from highcardflush.game.actions import Action
 from highcardflush.game.state import Phase
 from highcardflush.house import codec
 from highcardflush.house import commands as c
-from highcardflush.house.commands import Kind, Level, Role, TableState
+from highcardflush.house.commands import Kind, LeaveCode, Level, Role, TableState
 from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.jackpot import Meter, Move
 from highcardflush.rulebook.model import Rulebook
@@ -186,6 +186,13 @@ class SeatLeft(SeatEvent, frozen=True):
     """Somebody leaves a seat that has no wager in play."""
 
     player: str | None
+    code: LeaveCode | None = None
+    """Reason for which a server freed the seat; null if somebody else did."""
+
+
+@EventKind("table", "leaving", (*_SEATS, "server"), (c.Leave,), in_stale_round=True)
+class SeatLeaving(SeatEvent, frozen=True):
+    """Somebody with a wager in play asks to leave when the round ends. A `leave` follows before the next `open`."""
 
 
 @EventKind("table", "switch", _ASSIGNS, (c.SwitchTable,), in_stale_round=True, changes_setup=True)
@@ -451,7 +458,7 @@ ENDS = {kind.name: kind.phase for kind in (RoundSettled.event_kind, RoundVoided.
 """Phase of a round after it has ended, keyed by the kind of event that ended it."""
 TableEvent = (
     TableCreated | TableChanged | DealerAssigned | DealerUnassigned | ConsentGiven | SeatTaken | SeatLeft
-    | TableSwitched | PlayerWarned | RoundOpened | RoundEvent
+    | SeatLeaving | TableSwitched | PlayerWarned | RoundOpened | RoundEvent
 )  # fmt: skip
 """An event of a table."""
 

@@ -168,6 +168,9 @@ REFUSED: dict[str, str] = {
     "player-disabled": "{player} is disabled and cannot play.",
     "needs-consent": "{player} must agree first; enter the token of their consent to this table.",
     "hand-in-play": "Finish this hand first, then you can leave.",
+    "already-leaving": "You are already leaving after this hand.",
+    "seat-leaving": "The player in seat {seat} is leaving; free the seat first.",
+    "server-code": "Only a server gives a reason for freeing a seat.",
     "not-your-seat": "Only the player in seat {seat} can do that.",
     # rounds
     "round-open": "A round is open at table {table}; settle or void it first.",

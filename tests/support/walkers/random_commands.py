@@ -11,6 +11,7 @@ from highcardflush.game.legal import ClearOption, WagerOption
 from highcardflush.game.state import State
 from highcardflush.house import House
 from highcardflush.house import commands as c
+from highcardflush.house.bots import in_play
 from highcardflush.house.office import changes
 from highcardflush.house.table.due import REVEAL_SECONDS, command_due
 from highcardflush.house.table.state import Round, Table
@@ -129,6 +130,11 @@ def table_command(table: Table, rng: Random, wait: Wait) -> CommandBy:
         return rng.choice((c.Assign(dealer), c.Unassign(dealer))), "sid"
     if rng.random() < 0.02:
         return c.Warn(rng.randint(1, 6), "a test"), "sue"
+    if round_ is not None and round_.state.seats and rng.random() < 0.03:
+        seat = rng.choice(round_.state.seats).number
+        return c.Leave(seat, after_hand=True), owner(table, seat, rng)
+    if table.leaving - in_play(table):
+        return c.Leave(min(table.leaving - in_play(table))), runner(table, rng)
     if round_ is None and rng.random() < 0.2:
         seat = rng.choice(list(table.seats))
         return c.Leave(seat), owner(table, seat, rng) if rng.random() < 0.8 else SERVER

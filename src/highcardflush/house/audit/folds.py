@@ -39,6 +39,8 @@ class TableFold(Struct):
     state: str = "open"
     warned: frozenset[int] = frozenset()
     """Seats whose players have been warned since they sat down."""
+    leaving: frozenset[int] = frozenset()
+    """Seats whose players leave when the live round ends."""
     rounds: int = 0
     round: list[Event] = []
     """The events of the live round, beginning with its `open`."""
@@ -87,6 +89,9 @@ class TableFold(Struct):
             case ev.SeatLeft() as body:
                 self.seats.pop(body.seat, None)
                 self.warned -= {body.seat}
+                self.leaving -= {body.seat}
+            case ev.SeatLeaving() as body:
+                self.leaving |= {body.seat}
             case ev.TableSwitched() as body:
                 self.state = body.state
             case ev.PlayerWarned() as body:

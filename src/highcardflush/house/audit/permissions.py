@@ -13,10 +13,11 @@ from highcardflush.house import commands as c
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.findings import Finding, differs, reasoned
+from highcardflush.house.audit.folds import TableFold
 from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.office import Change, undone
 
-_SEAT = {"sit", "leave", "wagers", "clear", "fold", "raise"}
+_SEAT = {"sit", "leave", "leaving", "wagers", "clear", "fold", "raise"}
 _SEEDS = {"seed", "commit-seed", "reveal-seed"}
 _RUNS = {"open", "lock", "dice", "dynamic", "deal", "time-out", "settle"}
 _DEALER = _RUNS | {"hand"}
@@ -32,7 +33,7 @@ MAY: dict[str, dict[str, set[str]]] = {
         "dealer": _SEAT | _DEALER,
         "supervisor": _SEAT | _DEALER | _SUPERVISOR | _ASSIGNS,
         "administrator": {"create", "change"} | _ASSIGNS,
-        "server": _RUNS | {"leave"},
+        "server": _RUNS | {"leave", "leaving"},
     },
     "meter": {"supervisor": _METER, "administrator": {"create", "change"}, "server": {"vote"}},
     "cage": {"cashier": {"buy-in", "cash-out"}, "server": {"buy-in"}},
@@ -157,10 +158,10 @@ def carries_out(event: Event) -> bool:
 
 SHUT = {"paused": ("open", "wagers"), "closed": ("open", "wagers", "sit")}
 """The kinds of events that a table refuses in each state."""
-FREES = (("leave", "supervisor"), ("leave", "server"))
-"""The event that frees an abandoned seat at a virtual table, with each role that may cause it."""
+FREES = {(kind, role) for kind in ("leave", "leaving") for role in ("supervisor", "server")}
+"""The events that free an abandoned seat at a virtual table, with each role that may cause them."""
 OwnSeat = (
-    ev.SeatTaken | ev.SeatLeft | ev.WagersPlaced | ev.WagersCleared | ev.Folded | ev.Raised
+    ev.SeatTaken | ev.SeatLeft | ev.SeatLeaving | ev.WagersPlaced | ev.WagersCleared | ev.Folded | ev.Raised
     | ev.SeedNamed | ev.SeedCommitted | ev.SeedRevealed
 )  # fmt: skip
 """The events that concern one seat and that its player may cause."""
@@ -197,6 +198,7 @@ class Seats(Follower):
             case ev.RoundOpened():
                 yield from differs(event.where, "the dealers of the table", list(body.dealers), sorted(table.dealers))
                 yield from differs(event.where, "the unused consents", body.consents, table.consents)
+                yield from differs(event.where, "the seats that are still leaving", sorted(table.leaving), [])
         if isinstance(body, OwnSeat):
             yield from self._seat(event, body)
 
@@ -207,7 +209,7 @@ class Seats(Follower):
         owner = body.player if isinstance(body, ev.SeatTaken) else seats.get(seat)
         if event.role == "player":
             yield from differs(event.where, f"the actor for seat {seat}", event.actor, owner)
-        elif not self.table.physical and (event.kind, event.role) not in FREES:
+        elif not (self.table.physical or (event.kind, event.role) in FREES or _has_left(event, self.table)):
             yield Finding(event.where, f"the actor for seat {seat}", f"{event.actor} as {event.role}", "the player")
         if isinstance(body, ev.SeatTaken | ev.WagersPlaced) and owner is not None:
             person = self.house.office.people.get(owner)
@@ -229,3 +231,15 @@ class Seats(Follower):
             if seat in self.table.wagers:
                 yield Finding(event.where, f"seat {seat}, which its player leaves", "wagers in play", "no wagers")
             yield from differs(event.where, f"the player who leaves seat {seat}", body.player, seats[seat])
+            if body.code is not None:
+                yield from differs(event.where, "the role that frees an abandoned seat", event.role, "server")
+        elif isinstance(body, ev.SeatLeaving) and (
+            self.table.physical or seat not in self.table.wagers.keys() - self.table.leaving
+        ):
+            read = "at a physical table" if self.table.physical else "without a wager, or a second time"
+            yield Finding(event.where, f"the request to leave seat {seat}", read, "one with a wager in play")
+
+
+def _has_left(event: Event, table: TableFold) -> bool:
+    """Return True if the event frees a seat whose player asked for it while the round was live."""
+    return isinstance(event.body, ev.SeatLeft) and event.body.seat in table.leaving

@@ -64,8 +64,10 @@ def apply_body(
             return after(_with_consent(table, player, digest), event)
         case ev.SeatTaken(seat=seat, player=taker):
             return after(_take_seat(table, seat, taker), event, t.Seated(seat, taker))
-        case ev.SeatLeft(seat=seat):
-            return after(_leave_seat(table, seat), event, t.SeatLeft(seat))
+        case ev.SeatLeft(seat=seat, code=code):
+            return after(_leave_seat(table, seat), event, t.SeatLeft(seat, code))
+        case ev.SeatLeaving(seat=seat):
+            return replace(after(table, event, t.SeatLeaving(seat)), leaving=table.leaving | {seat})
         case ev.PlayerWarned(seat=seat, reason=reason):
             return replace(after(table, event, t.Warned(seat, reason)), warned=table.warned | {seat})
         case ev.TableSwitched(state=state, reason=reason):
@@ -117,7 +119,8 @@ def _leave_seat(table: Table, seat: int) -> Table:
             player_seeds=_without(round_.player_seeds, seat),
             commitments=_without(round_.commitments, seat),
         )
-    return replace(table, seats=_without(table.seats, seat), warned=table.warned - {seat}, round=round_)
+    others = {"warned": table.warned - {seat}, "leaving": table.leaving - {seat}}
+    return replace(table, seats=_without(table.seats, seat), round=round_, **others)
 
 
 def _without(values: dict[K, T], key: K) -> dict[K, T]:

@@ -39,16 +39,19 @@ def command_due(table: Table, elapsed_s: float, times: Times) -> c.Command | Act
 def next_command(table: Table, elapsed_s: float, times: Times) -> NextCommand | None:
     """Return the next command of the house, or `None` while it waits for a player. `elapsed_s` is `Cache.elapsed_s`."""
     round_ = table.round
+    playing = {seat.number for seat in round_.state.seats} if round_ is not None else set()
+    if gone := table.leaving - playing:
+        return NextCommand(c.Leave(min(gone)))
     if round_ is None:
         if table.state != "open":
             return None
         return _after(times.pause_s - elapsed_s if table.last is not None else 0, "pause", c.OpenRound())
     if round_.lost or round_.stale is not None:
         return None  # A supervisor must void it.
-    phase, bets = round_.state.phase, {seat.number for seat in round_.state.seats}
+    phase = round_.state.phase
     if phase == "betting":
-        left_s = 0 if bets >= table.seats.keys() else times.betting_s - elapsed_s
-        return _after(left_s, "betting", Lock()) if bets else None
+        left_s = 0 if playing >= table.seats.keys() else times.betting_s - elapsed_s
+        return _after(left_s, "betting", Lock()) if playing else None
     if phase == "locked":
         return _after(_left_s(round_, elapsed_s) if round_.awaited else 0, "reveal", _before_cards(round_))
     if phase == "showdown":

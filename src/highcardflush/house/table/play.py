@@ -42,6 +42,8 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
     if table.round is not None:
         raise refuse("round-open", table=table.name)
     require_state(table, "open")
+    if table.leaving:
+        raise refuse("seat-leaving", seat=min(table.leaving))
     seed = None if table.config.physical else secrets.token_bytes(32)
     body, round_ = _begin(table, seed, *_meters_shown(ctx, table))
     if body.closed is not None and round_.rulebook.progressive_only:

@@ -100,12 +100,19 @@ def _used_consent(ctx: Context, table: Table, player: str | None, token: str | N
 
 
 def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
-    may_free = ctx.writer.role in ("supervisor", "server")  # The seat may have been abandoned.
-    if not may_free or command.seat not in table.seats:
-        require_own_seat(ctx, table, command.seat)
-    if table.round is not None and any(seat.number == command.seat for seat in table.round.state.seats):
+    seat, role = command.seat, ctx.writer.role
+    may_free = role in ("supervisor", "server") or seat in table.leaving  # The seat may have been abandoned.
+    if not may_free or seat not in table.seats:
+        require_own_seat(ctx, table, seat)
+    if command.code is not None and role != "server":
+        raise refuse("server-code", NotPermitted)
+    if table.round is None or all(playing.number != seat for playing in table.round.state.seats):
+        return record(ctx, table, ev.SeatLeft(seat, table.seats[seat], command.code))
+    if not command.after_hand or table.config.physical:
         raise refuse("hand-in-play")
-    return record(ctx, table, ev.SeatLeft(command.seat, table.seats[command.seat]))
+    if seat in table.leaving:
+        raise refuse("already-leaving")
+    return record(ctx, table, ev.SeatLeaving(seat))
 
 
 def require_own_seat(ctx: Context, table: Table, seat: int) -> None:

@@ -127,6 +127,8 @@ class Table(Struct, frozen=True, gc=False):
     seats: dict[int, str | None] = {}
     warned: frozenset[int] = frozenset()
     """Seats whose players have been warned since they sat down."""
+    leaving: frozenset[int] = frozenset()
+    """Seats whose players leave when the round ends."""
     event_counts: dict[str, int] = {}
     """Number of events that each player has caused since the last opening, except events that are always allowed."""
     rounds: int = 0

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from highcardflush.cards import Hand
 from highcardflush.game.events import Event
-from highcardflush.house.commands import TableState
+from highcardflush.house.commands import LeaveCode, TableState
 from highcardflush.jackpot import Meter
 
 
@@ -23,6 +23,15 @@ class Seated(HouseTold, frozen=True):
 
 
 class SeatLeft(HouseTold, frozen=True):
+    """A seat is free. `code`, if set, is the reason why the server freed it."""
+
+    seat: int
+    code: LeaveCode | None = None
+
+
+class SeatLeaving(HouseTold, frozen=True):
+    """Somebody leaves the seat when the round ends."""
+
     seat: int
 
 

@@ -53,6 +53,8 @@ class You(Struct, frozen=True, gc=False):
     legal: tuple[Option, ...] = ()
     default: Fold | Raise | None = None
     """The action taken when the clock runs out. A Raise becomes a fold if the wallet cannot pay for it."""
+    leaving: bool = False
+    """True if the player leaves when the round ends."""
 
 
 def viewer_of(table: Table, actor: str, role: Role | None) -> Viewer:
@@ -140,14 +142,15 @@ def you(table: Table, player: str) -> You | None:
     seat = next((number for number, sits in table.seats.items() if sits == player), None)
     if seat is None:
         return None
-    round_ = table.round
+    round_, leaving = table.round, seat in table.leaving
     if round_ is None or round_.lost or round_.stale is not None:
-        return You(seat)
+        return You(seat, leaving=leaving)
     options = legal(round_, seat)
     if table.state != "open":
         options = tuple(option for option in options if not isinstance(option, WagerOption))
     decides = any(isinstance(option, FoldOption) for option in options)
-    return You(seat, options, default_decision(round_.rulebook, round_.state.seat(seat)) if decides else None)
+    default = default_decision(round_.rulebook, round_.state.seat(seat)) if decides else None
+    return You(seat, options, default, leaving)
 
 
 def legal(round_: Round, seat: int) -> tuple[Option, ...]:

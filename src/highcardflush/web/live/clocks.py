@@ -1,7 +1,8 @@
 """Runs the clocks of virtual tables. When a table's clock runs out, the house sends the next command.
 
 A player without a connection for the whole grace time loses the seat between rounds. The grace time starts when this
-process first notices the absence. The server approves wins on meters that permit it. While the database accepts no
+process first notices the absence. A connected player who does not bet loses the seat after several minutes and rounds.
+The server approves wins on meters that permit it. While the database accepts no
 commands, clocks are suspended, because players could not act either. Afterwards every clock starts with its full time.
 """
 
@@ -16,6 +17,7 @@ from highcardflush.errors import HcfError, NotFound, OutcomeUnknown, StoreError
 from highcardflush.game.actions import Action
 from highcardflush.house import commands as c
 from highcardflush.house import leases
+from highcardflush.house.bots import in_play
 from highcardflush.house.permissions import SERVER
 from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Table
@@ -26,6 +28,8 @@ from highcardflush.web.server.context import ServerContext
 LOG = logging.getLogger(__name__)
 CHECK_INTERVAL_S = 2.0
 """Interval at which leases, absent players and pending wins are checked."""
+IDLE_S, IDLE_ROUNDS = 300.0, 5
+"""Time and number of rounds for which a connected player may sit without a wager. Both must have passed."""
 COMMAND_RETRY_S = 1.0
 """Delay before a refused command is sent again, if nothing happens at the table in the meantime."""
 LEASE_S = 6.0
@@ -110,6 +114,9 @@ class Clocks:
         self._tasks: set[asyncio.Task[object]] = set()
         self._absent: dict[str, float] = {}
         """Seated players without a connection, each with the time at which the absence was first noticed."""
+        self._idle: dict[tuple[str, int, str], tuple[float, int]] = {}
+        """Connected players without a wager, keyed by table, seat and player. The values are the time when this was
+        first noticed and the number of rounds that the table had played by then."""
         self._was_open = True
         self._suspended = False
         """True while the database accepts no commands."""
@@ -197,19 +204,32 @@ class Clocks:
             self.run_all()
 
     def free_seats(self) -> None:
-        """Free the seats of players who have been absent for longer than the grace time."""
-        now, absent = self._context.monotonic(), dict[str, float]()
+        """Free the seats of players who have been absent for longer than the grace time, or who no longer bet."""
+        now, absent, idle = (
+            self._context.monotonic(),
+            dict[str, float](),
+            dict[tuple[str, int, str], tuple[float, int]](),
+        )
         for table in self._context.tables.values():
             if table.config.physical or not self._leases.runs(table.name):
                 continue
-            playing = {seat.number for seat in table.round.state.seats} if table.round is not None else set()
             for seat, player in table.seats.items():
-                if player is None or self._leases.is_connected(player) or self._names.kinds.get(player) == "bot":
+                if player is None or self._names.kinds.get(player) == "bot":
                     continue
-                absent[player] = self._absent.get(player, now)
-                if now - absent[player] >= self._context.floor.grace_s and seat not in playing:
-                    self._start(self._submit(table.stream, c.Leave(seat), f"{table.head.seq} {seat}"))
-        self._absent = absent
+                if not self._leases.is_connected(player):
+                    absent[player] = self._absent.get(player, now)
+                if seat in in_play(table):
+                    continue
+                if player in absent and now - absent[player] >= self._context.floor.grace_s:
+                    self._free(table, seat, "away")
+                key = table.name, seat, player
+                since, rounds = idle[key] = self._idle.get(key, (now, table.rounds))
+                if player not in absent and now - since >= IDLE_S and table.rounds - rounds >= IDLE_ROUNDS:
+                    self._free(table, seat, "idle")
+        self._absent, self._idle = absent, idle
+
+    def _free(self, table: Table, seat: int, code: c.LeaveCode) -> None:
+        self._start(self._submit(table.stream, c.Leave(seat, code=code), f"{table.head.seq} {seat}"))
 
     async def _approve_wins(self) -> None:
         """Vote to approve each pending win on a meter that lets the server approve. The house checks the proof."""

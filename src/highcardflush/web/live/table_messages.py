@@ -144,12 +144,12 @@ class TableMessages:
         if round_ is None or round_.lost or round_.stale is not None:
             return encode(_your_options(self.table, person))
         state = round_.state
-        own = next((each for each in state.seats if each.number == seat), None)
+        own, leaving = next((each for each in state.seats if each.number == seat), None), seat in self.table.leaving
         if state.phase == "betting":
             inputs = (round_.rulebook, state.meters, round_.closed, self.table.state)
-            options = self._cache.piece(("bets", own is None), inputs, _your_options, self.table, person)
+            options = self._cache.piece(("bets", own is None, leaving), inputs, _your_options, self.table, person)
             return b'{"seat":%d,%b' % (seat, options[options.index(b",") + 1 :])
-        decision = (own, state.phase in DECIDING, round_.rulebook)
+        decision = (own, state.phase in DECIDING, round_.rulebook, leaving)
         return self._cache.piece(("you", seat), decision, _your_options, self.table, person)
 
     def _event_facts(self, viewer: Viewer) -> bytes:

@@ -200,6 +200,8 @@ class You(Message, frozen=True):
     seat: int
     legal: list[Option]
     default: Default | None
+    leaving: bool = False
+    """True if the viewer leaves the seat when the round ends."""
 
     @classmethod
     def of(cls, you: seen_by.You) -> You:

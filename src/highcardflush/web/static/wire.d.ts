@@ -2,7 +2,7 @@
 
 export type Suit = "c" | "d" | "h" | "s";
 
-export type Fact = WagersPlaced | WagersCleared | DiceRolled | WagersLocked | Contributed | ContributionReversed | DynamicDrawn | HandDealt | PacketDealt | PacketCollected | Folded | Raised | BonusShown | HandVoided | RoundVoided | DealerShown | WagerSettled | MeterMoved | RoundSettled | Seated | SeatLeft | TableSwitched | Warned | RoundOpened | SeedNamed | SeedCommitted | HandTakenBack | HandShown;
+export type Fact = WagersPlaced | WagersCleared | DiceRolled | WagersLocked | Contributed | ContributionReversed | DynamicDrawn | HandDealt | PacketDealt | PacketCollected | Folded | Raised | BonusShown | HandVoided | RoundVoided | DealerShown | WagerSettled | MeterMoved | RoundSettled | Seated | SeatLeft | SeatLeaving | TableSwitched | Warned | RoundOpened | SeedNamed | SeedCommitted | HandTakenBack | HandShown;
 
 export type PlayerCommand = Sit | Leave | NameSeed | PlaceWagers | ClearWagers | Fold | Raise;
 
@@ -184,8 +184,16 @@ export interface Seated {
   player: string | null;
 }
 
+/** A seat is free. `code`, if set, is the reason why the server freed it. */
 export interface SeatLeft {
   type: "SeatLeft";
+  seat: number;
+  code: "away" | "idle" | null;
+}
+
+/** Somebody leaves the seat when the round ends. */
+export interface SeatLeaving {
+  type: "SeatLeaving";
   seat: number;
 }
 
@@ -246,9 +254,12 @@ export interface Sit {
   token?: string | null;
 }
 
+/** Leave a seat without a wager in play. With `after_hand`, a player with a wager leaves when the round ends. */
 export interface Leave {
   type: "Leave";
   seat: number;
+  after_hand?: boolean;
+  code?: "away" | "idle" | null;
 }
 
 /** Give a player's seed for the round, at most 64 bytes in hex. A player can do this once, before the lock. */
@@ -751,6 +762,7 @@ export interface You {
   seat: number;
   legal: Option[];
   default: Default | null;
+  leaving?: boolean;
 }
 
 /** The running clock, with the time that is left when the message is sent. */

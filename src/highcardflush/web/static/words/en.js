@@ -100,6 +100,12 @@ const faceUp = ({ expose }) => (expose ? `; face up: ${cardNames(expose)}` : "")
 const seatAt = ({ first_position: position, clockwise }) =>
   position === 1 ? 0 : clockwise ? position - 1 : 8 - position;
 
+/** The reason why the server has freed the listener's seat. @type {Record<string, string>} */
+const SEAT_GIVEN_UP = {
+  away: "Your seat was given up while you were away.",
+  idle: "Your seat was given up because you had not bet for a while.",
+};
+
 /**
  * The dealer's line for each fact, from its fields, the text `why` of its reason, the listener's seat `you`, and the
  * `base_cents` of a progressive. A result also has the name of its wager.
@@ -145,7 +151,10 @@ const FACT_LINES = {
   RoundSettled: () => "The round is over.",
   Seated: (values) =>
     `${values.seat === values.you ? "You sit" : `${sitter(values)} sits`} down on seat ${values.seat}.`,
-  SeatLeft: (values) => (values.seat === values.you ? "You have left the table." : `Seat ${values.seat} is free.`),
+  SeatLeft: ({ seat, code, you }) =>
+    seat === you ? (code ? SEAT_GIVEN_UP[code] : "You have left the table.") : `Seat ${seat} is free.`,
+  SeatLeaving: ({ seat, you }) =>
+    seat === you ? "You leave after this hand." : `Seat ${seat} leaves after this hand.`,
   TableSwitched: ({ state, reason }) => `The table is ${state}${reason ? `: ${reason}` : ""}.`,
   Warned: (values) => `${values.seat === values.you ? "You are" : `Seat ${values.seat} is`} warned: ${values.reason}.`,
   HandTakenBack: (values) => `${capital(whoseHand(values))} is taken back and keyed in again.`,

@@ -349,6 +349,13 @@ def test_json_has_exact_values() -> None:
     assert data["header"]["sha256"] == book_of("oxford").sha256
 
 
+@pytest.mark.clause("V10")
+def test_json_says_which_meter_pays_a_percentage() -> None:
+    bet = next(bet for bet in json.loads(rendered("levels", "json"))["side_bets"] if bet["wager"] == "progressive")
+    paid = [(line["pays"], line["paid_from"]) for line in bet["lines"]]
+    assert paid[:3] == [("100%", "level-1"), ("100%", "level-2"), (250, None)]
+
+
 def keys(value: Any) -> set[str]:
     """Yield every key in the data except those of the terms."""
     if isinstance(value, list):

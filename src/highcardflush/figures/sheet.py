@@ -253,6 +253,7 @@ def _main_game(game: MainGame) -> MainGameFigures:
 class LineFigures(Struct, frozen=True):
     event: str
     pays: Annotated[int | str, Figure("wager", "net in Antes, or pay of a line; for a table, `to 1` or `for 1`")]
+    paid_from: Annotated[str | None, Figure("code", "meter that pays a percentage, null for a fixed pay")]
     envy_cents: Annotated[int, Figure("cents", "Envy Pay for the base bet, or 0")]
     dynamic_cents: Annotated[list[int], Figure("cents", "Dynamic Pays for the base bet")]
 
@@ -279,7 +280,13 @@ class SideBetFigures(Struct, frozen=True, kw_only=True):
 def _side_bet(bet: SideBet) -> SideBetFigures:
     base = bet.base_cents
     lines = [
-        LineFigures(line.name, line.pay, line.envy * base if bet.envy else 0, [pay * base for pay in line.dynamic])
+        LineFigures(
+            event=line.name,
+            pays=line.pay,
+            paid_from=None if line.percent_bp is None else line.meter,
+            envy_cents=line.envy * base if bet.envy else 0,
+            dynamic_cents=[pay * base for pay in line.dynamic],
+        )
         for line in bet.table.lines
     ]
     table = by_line(bet.odds)
@@ -315,7 +322,10 @@ class MeterFigures(Struct, frozen=True, kw_only=True):
     mean_advance: Annotated[
         Fraction | None, Figure("dollars", "mean house advance after a reseed, null if it is never paid back")
     ]
-    returns: Annotated[tuple[MeterReturn, ...], Figure("parts", "return for each amount in the meter, with one player")]
+    returns: Annotated[
+        tuple[MeterReturn, ...],
+        Figure("parts", "return for each amount in the meter, with one player and the other meters at their seeds"),
+    ]
 
 
 class ProgressiveFigures(Struct, frozen=True, kw_only=True):

@@ -19,8 +19,10 @@ IMPURE = {"socket", "time", "datetime", "random", "secrets", "threading", "async
 LOCKS = {"highcardflush.structs": {"threading"}}
 """Modules that a pure module needs so that several threads may call it at once."""
 
-LAYERS = re.findall(r"^    ([a-z/, ]+?)  +\S", PAGE.read_text("utf-8"), re.MULTILINE)
+LAYERS = re.findall(r"^    ([a-z][a-z/, ]*?)  +\S", PAGE.read_text("utf-8"), re.MULTILINE)
 """The layers of CONTRIBUTING, uppermost first: a line names one or several modules or packages."""
+PACKAGES = re.findall(r"^      ([a-z]+)/  +\S", PAGE.read_text("utf-8"), re.MULTILINE)
+"""The packages of `house` and `web`, in the order of CONTRIBUTING."""
 LEVELS = {name.strip().removesuffix("/"): level for level, line in enumerate(LAYERS) for name in line.split(",")}
 MODULES = {
     ".".join(("highcardflush", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): path
@@ -54,6 +56,11 @@ INNER = {name: path for name, path in MODULES.items() if name != "highcardflush"
 
 def test_every_module_has_its_layer() -> None:
     assert {_own(path) for path in INNER.values()} == set(LEVELS)
+
+
+def test_every_package_of_the_house_and_the_server_is_listed() -> None:
+    folders = [path for layer in ("house", "web") for path in (ROOT / layer).iterdir() if path.name != "__pycache__"]
+    assert sorted(PACKAGES) == sorted(path.name for path in folders if path.is_dir())
 
 
 def test_modules_import_only_from_their_own_layer_or_from_above() -> None:

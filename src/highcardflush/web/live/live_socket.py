@@ -20,8 +20,8 @@ from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.live.packets import EXTENSION, goodbye
 from highcardflush.web.messages import live as messages
 from highcardflush.web.messages.parts import PROTOCOL, Refusal
-from highcardflush.web.routes.commands import do
 from highcardflush.web.server.access import Who, address_of, require_encrypted, require_origin
+from highcardflush.web.server.commands import do
 from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
 

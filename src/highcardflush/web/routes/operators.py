@@ -31,9 +31,10 @@ from highcardflush.rulebook.table_settings import HitPolicy
 from highcardflush.web.messages import house as messages
 from highcardflush.web.messages.house import report
 from highcardflush.web.messages.live import Accepted
-from highcardflush.web.routes.commands import Key, do
+from highcardflush.web.routes.commands import Key
 from highcardflush.web.server.access import FromSession
 from highcardflush.web.server.audits import Audit
+from highcardflush.web.server.commands import do
 from highcardflush.web.server.services import Served
 from highcardflush.words import refuse
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -30,6 +30,7 @@ from highcardflush.house.audit.findings import Finding, same_text
 from highcardflush.house.audit.folds import Rulebooks, Terms
 from highcardflush.house.audit.heads import Head, Heads, HeadsError, new_key, parse_heads, sign, verify
 from highcardflush.house.audit.hits import pay_meter
+from highcardflush.house.commands import AnyChange
 from highcardflush.house.events import KINDS
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import open_store
@@ -541,6 +542,7 @@ def test_the_auditor_knows_every_kind_of_event() -> None:
     may = {(stream, kind) for stream, roles in permissions.MAY.items() for kinds in roles.values() for kind in kinds}
     follows = {("meter", kind) for kinds in permissions.FOLLOWS.values() for kind in kinds}
     assert may | follows == set(KINDS)
+    assert set(permissions.COMMANDS.values()) == set(get_args(AnyChange))
 
 
 def test_the_auditor_shares_no_code_with_those_it_audits() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,13 +38,13 @@ def test_a_change_needs_only_the_files_of_its_row(name: str, tmp_path: Path) -> 
 
 COMPLETENESS = """
 from audit.test_audit import test_the_auditor_knows_every_kind_of_event
-from house.test_events import test_tables_and_meters_handle_every_kind
+from house.test_events import test_every_kind_is_in_the_union_of_its_stream
 from house.test_house import test_every_command_has_its_roles, test_every_command_has_one_handler
 
 for test in (
     test_every_command_has_its_roles,
     test_every_command_has_one_handler,
-    test_tables_and_meters_handle_every_kind,
+    test_every_kind_is_in_the_union_of_its_stream,
     test_the_auditor_knows_every_kind_of_event,
 ):
     try:
@@ -52,11 +55,17 @@ for test in (
 FORGOTTEN = {
     "nothing": "",
     "def warn(": "test_every_command_has_one_handler\n",
-    "(c.Announce,), ": "test_every_command_has_its_roles\ntest_every_command_has_one_handler\n",
-    "| TableSwitched | PlayerWarned": "test_tables_and_meters_handle_every_kind\n",
+    ", (c.Announce,)": "test_every_command_has_its_roles\ntest_every_command_has_one_handler\n",
+    "DealerAssigned | DealerUnassigned": "test_every_kind_is_in_the_union_of_its_stream\n",
     "_ASSIGNS = {": "test_the_auditor_knows_every_kind_of_event\n",
 }
 """The completeness tests that fail if a place of a new command is forgotten, by its anchor or its text."""
+MATCHES = {
+    "highcardflush/house/table/apply.py": "case ev.RoundOpened()",
+    "highcardflush/house/audit/folds.py": "ev.SeedEvent",
+    "highcardflush/house/audit/permissions.py": "ev.TableCreated",
+}
+"""The modules in which mypy reports a new kind of event that they do not handle, with the anchors of the places."""
 
 
 @pytest.mark.parametrize("place", FORGOTTEN)
@@ -67,3 +76,30 @@ def test_a_forgotten_place_of_a_command_is_noticed(place: str, tmp_path: Path) -
     assert (remaining_patches == change.patches) == (place == "nothing")
     process = run(make_change(change._replace(patches=remaining_patches), tmp_path), COMPLETENESS)
     assert (process.returncode, process.stdout) == (0, FORGOTTEN[place]), process.stderr
+
+
+def test_mypy_reports_matches_that_lack_an_event(tmp_path: Path) -> None:
+    change = read_change("command")
+    others = tuple(patch for patch in change.patches if not patch.anchor.startswith(tuple(MATCHES.values())))
+    assert len(others) == len(change.patches) - len(MATCHES)
+    source = make_change(change._replace(patches=others), tmp_path)
+    paths = [str(source / file) for file in MATCHES]
+    config = str(TESTS.parent / "pyproject.toml")
+    mypy = [sys.executable, "-m", "mypy", "--config-file", config, "--cache-dir", os.devnull, *paths]
+    env = os.environ | {"MYPYPATH": str(source)}
+    process = subprocess.run(mypy, env=env, cwd=source, capture_output=True, text=True, check=False)
+    files = re.findall(r"^(\S+?):\d+: error: .*Announced", process.stdout, re.MULTILINE)
+    assert sorted(files) == sorted(MATCHES), process.stdout + process.stderr
+
+
+def test_the_house_refuses_an_event_that_must_not_happen_during_a_round(tmp_path: Path) -> None:
+    """Declare the new event as one between rounds. The house must fail at once, before the audit condemns the books."""
+    change = read_change("command")
+    patches = (
+        patch._replace(anchor="BetweenRounds", old="| RoundOpened", new="| RoundOpened | Announced")
+        if patch.anchor.startswith("DealerAssigned | DealerUnassigned")
+        else patch
+        for patch in change.patches
+    )
+    process = run(make_change(change._replace(patches=tuple(patches)), tmp_path), change.script)
+    assert "AssertionError: announce must not happen during this round" in process.stderr

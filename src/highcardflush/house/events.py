@@ -7,7 +7,7 @@ Some kinds of events keep part of their data secret during the round. That part 
 """
 
 from functools import lru_cache
-from typing import ClassVar, Literal, NamedTuple, Self, TypeVar
+from typing import ClassVar, Literal, NamedTuple, Self, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
@@ -45,10 +45,6 @@ class EventKind(NamedTuple):
     """The engine's action that the event records."""
     sealed: type[Struct] | None = None
     """The struct of the sealed part."""
-    during_round: bool = False
-    """True if the event may happen during a round without being a step of the round."""
-    in_stale_round: bool = False
-    """True if the event may happen during any round, even one that is stale because a new epoch has begun."""
     reveals: bool = False
     """True if the event reveals a random outcome to a player or to everybody."""
     always_allowed: bool = False
@@ -148,21 +144,21 @@ class TableChanged(Body, frozen=True):
     config: Config
 
 
-@EventKind("table", "assign", _ASSIGNS, (c.Assign,), in_stale_round=True, changes_setup=True)
+@EventKind("table", "assign", _ASSIGNS, (c.Assign,), changes_setup=True)
 class DealerAssigned(Body, frozen=True):
     """A dealer is assigned to the table."""
 
     dealer: str
 
 
-@EventKind("table", "unassign", _ASSIGNS, (c.Unassign,), in_stale_round=True, changes_setup=True)
+@EventKind("table", "unassign", _ASSIGNS, (c.Unassign,), changes_setup=True)
 class DealerUnassigned(Body, frozen=True):
     """A dealer is no longer assigned to the table."""
 
     dealer: str
 
 
-@EventKind("table", "consent", ("player",), (c.Consent,), in_stale_round=True)
+@EventKind("table", "consent", ("player",), (c.Consent,))
 class ConsentGiven(Body, frozen=True):
     """A player allows anybody who shows a token to seat them at this physical table. Each consent works once."""
 
@@ -171,7 +167,7 @@ class ConsentGiven(Body, frozen=True):
     """Hash of the token, or null to withdraw the consent."""
 
 
-@EventKind("table", "sit", _SEATS, (c.Sit,), in_stale_round=True, changes_setup=True)
+@EventKind("table", "sit", _SEATS, (c.Sit,), changes_setup=True)
 class SeatTaken(SeatEvent, frozen=True):
     """Somebody sits down."""
 
@@ -181,7 +177,7 @@ class SeatTaken(SeatEvent, frozen=True):
     """Hash of the token that was shown, or null for players who seat themselves and for people who play with chips."""
 
 
-@EventKind("table", "leave", (*_SEATS, "server"), (c.Leave,), in_stale_round=True, changes_setup=True)
+@EventKind("table", "leave", (*_SEATS, "server"), (c.Leave,), changes_setup=True)
 class SeatLeft(SeatEvent, frozen=True):
     """Somebody leaves a seat that has no wager in play."""
 
@@ -190,12 +186,12 @@ class SeatLeft(SeatEvent, frozen=True):
     """Reason for which a server freed the seat; null if somebody else did."""
 
 
-@EventKind("table", "leaving", (*_SEATS, "server"), (c.Leave,), in_stale_round=True)
+@EventKind("table", "leaving", (*_SEATS, "server"), (c.Leave,))
 class SeatLeaving(SeatEvent, frozen=True):
     """Somebody with a wager in play asks to leave when the round ends. A `leave` follows before the next `open`."""
 
 
-@EventKind("table", "switch", _ASSIGNS, (c.SwitchTable,), in_stale_round=True, changes_setup=True)
+@EventKind("table", "switch", _ASSIGNS, (c.SwitchTable,), changes_setup=True)
 class TableSwitched(Body, frozen=True):
     """A table is opened, paused or closed. Only an open table accepts `open` and `wagers`, and a closed table accepts
     no `sit` either. A live round is played to its end. When a round opens, the table is always open."""
@@ -204,7 +200,7 @@ class TableSwitched(Body, frozen=True):
     reason: str
 
 
-@EventKind("table", "warn", ("supervisor",), (c.Warn,), in_stale_round=True, changes_setup=True)
+@EventKind("table", "warn", ("supervisor",), (c.Warn,), changes_setup=True)
 class PlayerWarned(SeatEvent, frozen=True):
     """A supervisor warns the player in a seat. The warning lasts until the player leaves the seat."""
 
@@ -265,7 +261,7 @@ class RoundOpened(Body, frozen=True):
     """Hash of the token of each unused consent, keyed by player."""
 
 
-@EventKind("table", "seed", ("player",), (c.NameSeed,), during_round=True, phase="betting")
+@EventKind("table", "seed", ("player",), (c.NameSeed,), phase="betting")
 class SeedNamed(SeatEvent, frozen=True):
     """A player gives a seed before the lock."""
 
@@ -273,7 +269,7 @@ class SeedNamed(SeatEvent, frozen=True):
     """The seed, in hex."""
 
 
-@EventKind("table", "commit-seed", ("player",), (c.CommitSeed,), during_round=True, phase="betting")
+@EventKind("table", "commit-seed", ("player",), (c.CommitSeed,), phase="betting")
 class SeedCommitted(SeatEvent, frozen=True):
     """A player commits to a seed before the lock."""
 
@@ -281,7 +277,7 @@ class SeedCommitted(SeatEvent, frozen=True):
     """The SHA-256 of the seed, in hex."""
 
 
-@EventKind("table", "reveal-seed", ("player",), (c.RevealSeed,), during_round=True, always_allowed=True, phase="locked")
+@EventKind("table", "reveal-seed", ("player",), (c.RevealSeed,), always_allowed=True, phase="locked")
 class SeedRevealed(SeatEvent, frozen=True):
     """A player reveals a committed seed after the lock. `dice`, `dynamic` and `deal` wait up to 10 seconds for it."""
 
@@ -448,19 +444,29 @@ class RoundVoided(RoundEnded, frozen=True):
     """True if the house key was lost, so that the sealed parts cannot be opened."""
 
 
-RoundEvent = (
-    SeedNamed | SeedCommitted | SeedRevealed | WagersPlaced | WagersCleared | WagersLocked | DiceRolled
-    | DynamicDrawn | CardsDealt | HandKeyedIn | HandTakenBack | Folded | Raised | TimedOut | HandVoided | RoundSettled
-    | RoundVoided
+BetweenRounds = TableCreated | TableChanged | RoundOpened
+"""An event that happens only while no round is live."""
+AnyTime = (
+    DealerAssigned | DealerUnassigned | ConsentGiven | SeatTaken | SeatLeft | SeatLeaving | TableSwitched | PlayerWarned
 )  # fmt: skip
+"""An event that may happen at any time, even during a round that is stale because a new epoch has begun."""
+SeedEvent = SeedNamed | SeedCommitted | SeedRevealed
+"""An event that happens only during a round, but is no step of it."""
+Step = (
+    WagersPlaced | WagersCleared | WagersLocked | DiceRolled | DynamicDrawn | CardsDealt | HandKeyedIn | HandTakenBack
+    | Folded | Raised | TimedOut | HandVoided | RoundSettled | RoundVoided
+)  # fmt: skip
+"""A step of a round."""
+RoundEvent = SeedEvent | Step
 """An event of a live round."""
+TableEvent = BetweenRounds | AnyTime | RoundEvent
+"""An event of a table. The union that contains it says when it may happen."""
+IN_ROUND: frozenset[type[Body]] = frozenset(get_args(AnyTime | RoundEvent))
+"""The events that may happen during a live round."""
+IN_STALE_ROUND: frozenset[type[Body]] = frozenset(get_args(AnyTime | RoundVoided))
+"""The events that may happen during a round that is stale because a new epoch has begun."""
 ENDS = {kind.name: kind.phase for kind in (RoundSettled.event_kind, RoundVoided.event_kind) if kind.phase is not None}
 """Phase of a round after it has ended, keyed by the kind of event that ended it."""
-TableEvent = (
-    TableCreated | TableChanged | DealerAssigned | DealerUnassigned | ConsentGiven | SeatTaken | SeatLeft
-    | SeatLeaving | TableSwitched | PlayerWarned | RoundOpened | RoundEvent
-)  # fmt: skip
-"""An event of a table."""
 
 
 # --- a meter -------------------------------------------------------------------------------------
@@ -827,6 +833,10 @@ class CashedOut(Body, frozen=True):
     micros: int
 
 
+CageEvent = BoughtIn | CashedOut
+"""An event of the cage."""
+
+
 # --- the office ----------------------------------------------------------------------------------
 
 
@@ -977,3 +987,10 @@ class FloorChanged(Body, frozen=True):
     changes: dict[str, c.FloorValue]
     settings: FloorSettings
     reason: str
+
+
+OfficeEvent = (
+    HouseFounded | PersonAdded | KeyReplaced | EpochBegun | AuditRecorded | RoleChanged | PersonDisabled | PersonEnabled
+    | ShiftStarted | ShiftEnded | AlertAcknowledged | ChangeProposed | ChangeDecided | ApprovalRequired | FloorChanged
+)  # fmt: skip
+"""An event of the office."""

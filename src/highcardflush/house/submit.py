@@ -27,7 +27,7 @@ from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command, Role
-from highcardflush.house.events import Body, decode
+from highcardflush.house.events import IN_ROUND, IN_STALE_ROUND, Body, decode, kind_of
 from highcardflush.house.meter import commands as meter_commands
 from highcardflush.house.office import changes, epoch
 from highcardflush.house.office import commands as office_commands
@@ -482,5 +482,8 @@ def _handle_table(
     elapsed_s = cache.elapsed_s(table) if table is not None else 0.0
     context = Context(writer, cache, elapsed_s, trusting)
     after, event = table_commands.handle(context, name, table, command)
+    if table is not None and table.round is not None:
+        permitted = IN_ROUND if table.round.stale is None else IN_STALE_ROUND
+        assert kind_of(event.stream, event.kind) in permitted, f"{event.kind} must not happen during this round"
     writer.tx.on_cacheable(partial(cache.keep_table, after), cache.put_back(name))
     return event, after

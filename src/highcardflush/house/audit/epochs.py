@@ -15,9 +15,6 @@ from highcardflush.house.audit.findings import Finding, differs, dollars, guarde
 from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.office import Office
 
-HARMLESS = {kind for (stream, kind), body in ev.KINDS.items() if stream == "table" and body.event_kind.in_stale_round}
-"""The kinds of events that may happen at a table while its round is from an earlier epoch."""
-
 
 def follow_office(office: Office, event: Event) -> Iterator[Finding]:
     """Judge one office event, and add it to the state of the office."""
@@ -70,7 +67,7 @@ class Epochs(Follower):
             for account in sorted(account for account in staked if account.startswith(("wallet/", "chips/"))):
                 what = f"the wagers that a voided round did not return to {account}"
                 yield from differs(event.where, what, staked[account], 0, dollars)
-        elif epoch and event.kind not in HARMLESS:
+        elif epoch and ev.kind_of(event.stream, event.kind) not in ev.IN_STALE_ROUND:
             what = f"a round opened before the epoch that began at office event {epoch}"
             yield Finding(event.where, what, event.kind, "a void, because its cards may be known")
 

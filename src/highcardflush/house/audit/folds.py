@@ -6,7 +6,7 @@ a meter at the time of certain events. The meter's outline contains these facts.
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never, cast
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -25,6 +25,11 @@ KEYS = (*LATER, "reseed_micros", "limit_micros", "second_above_micros", "server_
 T = TypeVar("T")
 LAST_HITS = 25
 """Number of recent hits for which a checkpoint contains all wins."""
+WithoutEffect = (
+    ev.SeedEvent | ev.DiceRolled | ev.DynamicDrawn | ev.CardsDealt | ev.HandKeyedIn | ev.HandTakenBack | ev.Folded
+    | ev.Raised | ev.TimedOut | ev.HandVoided
+)  # fmt: skip
+"""The events that change nothing at a table but the events of its live round."""
 
 
 class TableFold(Struct):
@@ -66,7 +71,7 @@ class TableFold(Struct):
         self.warned, self.rounds = frozenset(body.warned), body.round - 1
 
     def take(self, event: Event) -> None:
-        match event.body:
+        match cast(ev.TableEvent, event.body):
             case ev.TableCreated() as body:
                 self.config, self.config_seq, self.dealers = body.config, event.seq, set(body.dealers)
             case ev.TableChanged() as body:
@@ -109,6 +114,8 @@ class TableFold(Struct):
             case ev.RoundSettled() | ev.RoundVoided():
                 self.round, self.wagers = [], {}
                 return
+            case other if not isinstance(other, WithoutEffect):
+                assert_never(other)
         if self.round:
             self.round.append(event)
 
@@ -142,7 +149,7 @@ class MeterFold(Struct):
         self.state = replace(self.facts, **self._changes(event, self.facts))
 
     def _changes(self, event: Event, facts: ev.Facts) -> dict[str, Any]:
-        match event.body:
+        match cast(ev.MeterEvent, event.body):
             case ev.TableLinked(table=table) | ev.TableUnlinked(table=table):
                 to, away = ("linked", "unlinked") if isinstance(event.body, ev.TableLinked) else ("unlinked", "linked")
                 others = tuple(name for name in getattr(facts, away) if name != table)
@@ -179,7 +186,11 @@ class MeterFold(Struct):
                 return {"reset": event.seq, "parameters": parameters}
             case ev.CheckpointWritten():
                 self.checkpoints, self.checkpoint_seq = self.checkpoints + 1, event.seq
-        return {}
+                return {}
+            case ev.MeterCreated() | ev.ShortfallMadeGood():  # They change only the count.
+                return {}
+            case other:
+                assert_never(other)
 
 
 def _hit(event: Event, body: ev.MeterHit, facts: ev.Facts, flowed: Meter) -> dict[str, Any]:

@@ -4,6 +4,7 @@ A table's openings, wagers and settlements are compared with the outlines of the
 """
 
 from collections.abc import Iterator, Mapping
+from typing import assert_never, cast
 
 from highcardflush.game.events import Contributed, ContributionReversed, MeterMoved
 from highcardflush.house import events as ev
@@ -11,8 +12,15 @@ from highcardflush.house.audit.books import Event, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars
 from highcardflush.house.audit.folds import at, displayed, level_terms, meters_of
 from highcardflush.house.audit.follower import Follower
+from highcardflush.house.audit.postings import Sealed
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS
+
+WithoutMeters = (
+    ev.AnyTime | ev.SeedEvent | ev.WagersCleared | ev.WagersLocked | ev.DiceRolled | ev.DynamicDrawn | ev.CardsDealt
+    | ev.HandTakenBack | Sealed
+)  # fmt: skip
+"""The events that rely on no event of a meter."""
 
 
 class Linked(Follower):
@@ -23,7 +31,7 @@ class Linked(Follower):
         """Number of the newest event of each meter on which the table has relied so far."""
 
     def follow(self, event: Event) -> Iterator[Finding]:
-        match event.body:
+        match cast(ev.TableEvent, event.body):
             case ev.TableCreated(config=config) | ev.TableChanged(config=config):
                 before = set(self.table.config.meters.values()) if self.table.config else set[str]()
                 for meter in before ^ set(config.meters.values()) if event.seq > self.task.judged else ():
@@ -35,6 +43,8 @@ class Linked(Follower):
                 yield from self._wagers(event, body)
             case ev.RoundSettled() | ev.RoundVoided() as body:
                 yield from self._over(event, body)
+            case other if not isinstance(other, WithoutMeters):
+                assert_never(other)
 
     def _relied(self, event: Event, name: str, seq: int) -> Iterator[Finding]:
         """Require that the meter's event existed at that time, and is no older than the last one used by this table."""

@@ -7,6 +7,7 @@ state that results from all earlier events. Decisions on wins and corrections ne
 from collections.abc import Iterator, Mapping
 from copy import copy
 from itertools import product
+from typing import assert_never, cast
 
 from highcardflush.house import events as ev
 from highcardflush.house.audit import hits
@@ -46,7 +47,7 @@ class Meters(Counting):
                 yield from differs(event.where, f"the field {key} of the state", read, expected)
 
     def _judge(self, event: Event) -> Iterator[Finding]:
-        match event.body:
+        match cast(ev.MeterEvent, event.body):
             case ev.MeterCreated() as body:
                 seed = body.parameters.seed_micros
                 yield from differs(event.where, "the cut of a new meter", body.cut, {})
@@ -83,10 +84,14 @@ class Meters(Counting):
                 before = self.meter.balance.amount_micros
                 yield from differs(event.where, "the display before the change", body.before, before, dollars)
                 yield from self.after(event, body, [], Meter(body.after))
-            case _:
+            case ev.MeterResumed():
                 yield from moved(event, [])
-                if event.kind == "resume" and self.meter.facts.closed is None:
+                if self.meter.facts.closed is None:
                     yield Finding(event.where, "the meter before this resume", "an open meter", "a closed meter")
+            case ev.MeterPaused() | ev.MeterFailed() | ev.CorrectionProposed() | ev.CorrectionRejected():
+                yield from moved(event, [])
+            case other:
+                assert_never(other)
 
     def _correction(self, event: Event, body: ev.CorrectionApproved) -> Iterator[Finding]:
         correction = self.meter.facts.corrections[body.correction]
@@ -191,7 +196,7 @@ class Decisions(Follower):
     check = "approvals"
 
     def follow(self, event: Event) -> Iterator[Finding]:
-        body = event.body
+        body = cast(ev.MeterEvent, event.body)
         self.covered["decisions"] += isinstance(body, Decision)
         match body:
             case ev.MeterHit():
@@ -220,6 +225,13 @@ class Decisions(Follower):
                     )
             case ev.ParameterChanged() | ev.MeterPaused() | ev.MeterResumed() | ev.DisplaySet():
                 yield from reasoned(event, body.reason)
+            case (
+                ev.MeterCreated() | ev.TableLinked() | ev.TableUnlinked() | ev.CheckpointWritten()
+                | ev.ShortfallMadeGood() | ev.MeterFailed()
+            ):  # fmt: skip
+                pass  # They decide nothing.
+            case other:
+                assert_never(other)
 
     def _vote(self, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
         case, win = self.meter.facts.cases.get(body.win), f"win {body.win}"

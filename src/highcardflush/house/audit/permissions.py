@@ -6,6 +6,7 @@ only at tables to which they are assigned.
 """
 
 from collections.abc import Iterator
+from typing import assert_never, cast
 
 from msgspec.structs import asdict
 
@@ -100,9 +101,7 @@ class Permissions(Follower):
 
     def _served(self, event: Event) -> Iterator[Finding]:
         """Require that cashiers serve their own kind and servers serve guests. `ledger.py` checks the amounts."""
-        if not isinstance(event.body, ev.BoughtIn | ev.CashedOut):
-            return
-        people, name = self.house.office.people, event.body.player
+        people, name = self.house.office.people, cast(ev.CageEvent, event.body).player
         player, cashier = people.get(name), people.get(event.actor)
         serves = "guest" if event.role == "server" else cashier.kind if cashier else None
         if player is not None and cashier is not None and serves != player.kind:
@@ -165,13 +164,18 @@ OwnSeat = (
     | ev.SeedNamed | ev.SeedCommitted | ev.SeedRevealed
 )  # fmt: skip
 """The events that concern one seat and that its player may cause."""
+ByStaff = (
+    ev.TableCreated | ev.TableChanged | ev.WagersLocked | ev.DiceRolled | ev.DynamicDrawn | ev.CardsDealt
+    | ev.HandKeyedIn | ev.HandTakenBack | ev.TimedOut | ev.HandVoided | ev.RoundSettled | ev.RoundVoided
+)  # fmt: skip
+"""The events that only staff and the house cause, and for which they need nothing but their role."""
 
 
 class Seats(Follower):
     check = "approvals"
 
     def follow(self, event: Event) -> Iterator[Finding]:
-        body, table = event.body, self.table
+        body, table = cast(ev.TableEvent, event.body), self.table
         if event.role == "server" and table.physical:
             what = f"the table at which a server causes this {event.kind}"
             yield Finding(event.where, what, "a physical table", "a virtual table")
@@ -199,8 +203,10 @@ class Seats(Follower):
                 yield from differs(event.where, "the dealers of the table", list(body.dealers), sorted(table.dealers))
                 yield from differs(event.where, "the unused consents", body.consents, table.consents)
                 yield from differs(event.where, "the seats that are still leaving", sorted(table.leaving), [])
-        if isinstance(body, OwnSeat):
-            yield from self._seat(event, body)
+            case other if isinstance(other, OwnSeat):
+                yield from self._seat(event, other)
+            case other if not isinstance(other, OwnSeat | ByStaff):
+                assert_never(other)
 
     def _seat(self, event: Event, body: OwnSeat) -> Iterator[Finding]:
         """Judge an event that concerns one seat."""

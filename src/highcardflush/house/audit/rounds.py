@@ -7,6 +7,7 @@ needs only the round's own events. The `open` contains the state of the table.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import assert_never, cast
 
 from msgspec import Struct
 
@@ -46,7 +47,7 @@ class Rounds(Follower):
     """The seats that were warned before the live round, according to the table's events."""
 
     def follow(self, event: Event) -> Iterator[Finding]:
-        match event.body:
+        match cast(ev.TableEvent, event.body):
             case ev.TableCreated(config=config) | ev.TableChanged(config=config):
                 yield from _rulebook(event, config)
             case ev.RoundOpened() as body:
@@ -58,6 +59,8 @@ class Rounds(Follower):
                     yield from self._round([*self.table.round, event], body)
                 else:
                     yield Finding(event.where, f"the round of this {event.kind}", "no `open` before it", "a live round")
+            case other if not isinstance(other, ev.AnyTime | ev.RoundEvent):  # The end of a round replays its events.
+                assert_never(other)
 
     def end(self) -> Iterator[Finding]:
         self.covered["live rounds"] += bool(self.table.round)
@@ -99,7 +102,7 @@ class Rounds(Follower):
         yield from seeds.check(events, self.covered, physical=physical)
         for event in events[1:]:
             replay.warn(event.body)
-            if event.body.event_kind.during_round or event.body.event_kind.in_stale_round:
+            if isinstance(event.body, ev.AnyTime | ev.SeedEvent):
                 continue
             if lost and isinstance(event.body, Sealed | ev.CardsDealt | ev.HandTakenBack):
                 continue
@@ -213,7 +216,7 @@ class Replay(Struct):
                 self.warned -= {seat}
 
     def check(self, event: Event) -> Iterator[Finding]:
-        body = event.body
+        body = cast(ev.TableEvent, event.body)
         facts: tuple[e.Event, ...] | None = None
         if isinstance(body, ev.HandTakenBack):  # This restores the state before the last keyed-in hand.
             last = self.keyed[-1][0] if self.keyed else None
@@ -231,6 +234,8 @@ class Replay(Struct):
             action = Deal(shuffle(self.seed, self.player_seeds))
         elif isinstance(body, Open):
             action, facts = body.action, body.told
+        elif isinstance(body, ev.Step):
+            assert_never(body)
         else:
             yield Finding(event.where, "an event during a round", event.kind, "a step of the round")
             return

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import assert_never, cast
 
 from msgspec import Struct, field
 
@@ -10,9 +11,12 @@ from highcardflush.fairness import verify_revealed
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.findings import Finding, differs, say
+from highcardflush.house.audit.postings import Sealed
 
 SEEDS_PER_SEAT = 3
 """Maximum number of seeds at one seat in a round, counting all players who sit there one after another."""
+WithoutSeeds = ev.BetweenRounds | ev.AnyTime | ev.WagersPlaced | ev.WagersCleared | ev.HandTakenBack | Sealed
+"""The events that neither give a seed nor use one. Of these, only `sit` and `leave` before the lock affect seeds."""
 
 
 class Seeds(Struct):
@@ -41,7 +45,7 @@ def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> 
     Draws must come last. The time that the house waited for a seed is not recorded, so it cannot be checked."""
     seeds = Seeds(physical)
     for event in events:
-        match event.body:
+        match cast(ev.TableEvent, event.body):
             case ev.SeedNamed() | ev.SeedCommitted() as body:
                 yield from _given(seeds, event, body)
             case ev.SeatTaken(seat=seat) | ev.SeatLeft(seat=seat) if seeds.locked is None:
@@ -62,6 +66,8 @@ def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> 
                     read, expected_seats = (list(each.player_seeds) for each in (body, seeds.locked))
                     yield from differs(event.where, "the seats that have a seed", read, expected_seats)
                 yield from _as_given(seeds, event, body.player_seeds, body.commitments)
+            case other if not isinstance(other, WithoutSeeds):
+                assert_never(other)
     covered["left-out seeds"] += len(seeds.missing) if seeds.drawn else 0
 
 

@@ -21,6 +21,7 @@ from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command, Role
+from highcardflush.house.events import ENDS
 from highcardflush.house.floor_settings import Times
 from highcardflush.house.house import House
 from highcardflush.house.permissions import ADMINISTRATOR, DEALER, find_person
@@ -196,7 +197,7 @@ def play_round(house: House, table: str, rng: Random, run: str) -> Answer:
         command = command_due(state, 0, PATIENT)
         if command is not None:
             answer = house.submit(stream, command, DEALER, key())
-            if answer.kind in ("settle", "void"):
+            if answer.kind in ENDS:
                 return answer
         elif state.require_playable_round().state.phase == "betting":
             seat = min(state.seats.keys() - in_play(state))

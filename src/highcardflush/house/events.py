@@ -465,7 +465,9 @@ IN_ROUND: frozenset[type[Body]] = frozenset(get_args(AnyTime | RoundEvent))
 """The events that may happen during a live round."""
 IN_STALE_ROUND: frozenset[type[Body]] = frozenset(get_args(AnyTime | RoundVoided))
 """The events that may happen during a round that is stale because a new epoch has begun."""
-ENDS = {kind.name: kind.phase for kind in (RoundSettled.event_kind, RoundVoided.event_kind) if kind.phase is not None}
+End = RoundSettled | RoundVoided
+"""The last event of a round."""
+ENDS: dict[str, Phase] = {body.event_kind.name: body.event_kind.phase for body in get_args(End)}
 """Phase of a round after it has ended, keyed by the kind of event that ended it."""
 
 

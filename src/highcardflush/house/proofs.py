@@ -1,5 +1,7 @@
 """Records of finished rounds, and their proofs. Proofs are public, and checked before the server approves a win."""
 
+from typing import get_args
+
 from msgspec import Struct
 
 from highcardflush.errors import FairnessError, HcfError, NotFound
@@ -7,7 +9,7 @@ from highcardflush.game.events import WagerSettled
 from highcardflush.game.state import Result
 from highcardflush.house import codec
 from highcardflush.house import events as ev
-from highcardflush.house.books.reader import read_config
+from highcardflush.house.books.reader import of_kinds, read_config
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import configured
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
@@ -31,13 +33,14 @@ def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
     """Read a finished round from its first and last events."""
     stream = f"table/{name}"
     # No ORDER BY: with one, SQLite would read the whole stream instead of looking up the rows.
-    sql = "SELECT seq, kind, body FROM events WHERE stream = ? AND number = ? AND kind IN ('open', 'settle', 'void')"
+    kinds = of_kinds(ev.RoundOpened, *get_args(ev.End))
+    sql = f"SELECT seq, kind, body FROM events WHERE stream = ? AND number = ? AND {kinds}"
     rows = sorted(tx.read(sql, stream, number)) if 0 < number < 2**63 else []
     if len(rows) < 2:
         raise refuse("no-finished-round", NotFound, table=name, number=number)
     begun, over = (ev.decode(stream, kind, body) for _, kind, body in rows)
     assert isinstance(begun, ev.RoundOpened)
-    assert isinstance(over, (ev.RoundSettled, ev.RoundVoided))
+    assert isinstance(over, ev.End)
     rulebook = _rulebook(tx, stream, begun)
     proof = format_proof(
         name,

@@ -33,7 +33,6 @@ from highcardflush.words import say_rulebook
 
 OVERRIDES = ("hits", "reseed", "display-returns", "seed", "rate", "reserve-rate")
 """The settings of a table that its meters may override."""
-End = ev.RoundSettled | ev.RoundVoided
 Open = (
     ev.WagersPlaced | ev.WagersCleared | ev.DiceRolled | ev.WagersLocked | ev.DynamicDrawn | ev.RoundSettled
     | ev.RoundVoided
@@ -84,7 +83,7 @@ class Rounds(Follower):
         expected_id = ev.RulebookId(name=book.name, version=book.version, sha256=book.sha256, table=book.table_hash)
         yield from differs(event.where, "name, version and hashes of the rulebook", body.rulebook, expected_id)
 
-    def _round(self, events: list[Event], end: End) -> Iterator[Finding]:
+    def _round(self, events: list[Event], end: ev.End) -> Iterator[Finding]:
         """Replay the round under its own rules, from its opening to its end."""
         first, last, physical = events[0], events[-1], self.table.physical
         opening, lost = body_of(first, ev.RoundOpened), isinstance(end, ev.RoundVoided) and end.lost
@@ -134,7 +133,7 @@ class Rounds(Follower):
                 what = f"the person who settled a win of {say_micros(micros)} at seat {result.seat}"
                 yield Finding(last.where, what, f"{last.actor} as {last.role}", expected)
 
-    def _proof(self, last: Event, opening: ev.RoundOpened, end: End, replay: "Replay") -> Iterator[Finding]:
+    def _proof(self, last: Event, opening: ev.RoundOpened, end: ev.End, replay: "Replay") -> Iterator[Finding]:
         """Verify commitment, dice and Dynamic Pays with the seeds. The replay has dealt the deck from these seeds."""
         if replay.physical:
             yield from differs(last.where, "the seed", end.seed, None)
@@ -150,7 +149,7 @@ class Rounds(Follower):
         except HcfError as error:
             yield Finding(last.where, f"the proof: {error.message}", say(error.read), say(error.expected))
 
-    def _lost(self, first: Event, last: Event, end: End) -> Iterator[Finding]:
+    def _lost(self, first: Event, last: Event, end: ev.End) -> Iterator[Finding]:
         """Require that a key was lost and replaced during the round. Without that key, nobody can open the seal."""
         yield from differs(last.where, "the seed of a round whose key was lost", end.seed, None)
         if not any(first.office < number <= last.office for number in self.house.office.losses):

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from msgspec import Struct
 
 from highcardflush.errors import SealError
+from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.seal import Seal
-from highcardflush.house.events import Config, TableChanged, TableCreated, decode
 from highcardflush.house.store.protocol import REVISION, Transaction, wrong_revision
 from highcardflush.words import refuse
 
@@ -20,6 +20,16 @@ COLUMNS = ", ".join(Event.__struct_fields__)
 BATCH = 500
 """Maximum number of values in one statement."""
 T = TypeVar("T")
+
+
+def of_kinds(*bodies: type[ev.Body]) -> str:
+    """Return an SQL condition that selects the events of these kinds."""
+    names = ", ".join(f"'{body.event_kind.name}'" for body in bodies)
+    return f"kind IN ({names})"
+
+
+ENDED = of_kinds(*get_args(ev.End))
+"""SQL condition that selects the events that ended a round."""
 
 
 def in_batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
@@ -57,10 +67,10 @@ def read_event(tx: Transaction, stream: str, seq: int) -> Event | None:
     return Event(*rows[0]) if rows else None
 
 
-def read_config(tx: Transaction, stream: str, seq: int) -> Config:
+def read_config(tx: Transaction, stream: str, seq: int) -> ev.Config:
     ((kind, body),) = tx.read("SELECT kind, body FROM events WHERE stream = ? AND seq = ?", stream, seq)
-    setup = decode(stream, kind, body)
-    assert isinstance(setup, (TableCreated, TableChanged))
+    setup = ev.decode(stream, kind, body)
+    assert isinstance(setup, (ev.TableCreated, ev.TableChanged))
     return setup.config
 
 
@@ -89,7 +99,7 @@ def who_dealt(tx: Transaction, stream: str, number: int, end: int) -> set[str]:
     """Return the people who keyed in or took back a round's hands or settled the round, up to event `end`."""
     rows = tx.read(
         f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({OPENING}) AND seq <= ?"
-        " AND kind IN ('hand', 'take-back', 'settle')",
+        f" AND {of_kinds(ev.HandKeyedIn, ev.HandTakenBack, ev.RoundSettled)}",
         stream, stream, number, end,
     )  # fmt: skip
     return {str(actor) for (actor,) in rows}

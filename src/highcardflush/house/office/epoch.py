@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from highcardflush.errors import Busy, HouseError, NotFound
 from highcardflush.house import codec, events
-from highcardflush.house.books.reader import OFFICE, Standing, read_event, read_standing, require_own
+from highcardflush.house.books.reader import ENDED, OFFICE, Standing, read_event, read_standing, require_own
 from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
 from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.cache import Cache, Loss
@@ -107,11 +107,11 @@ def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], f
         # A random key is enough, because the event seals nothing. This machine may not have the house key.
         nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
         epoch = _begin(tx, nobody, clock, standing, actor, "administrator", body)
-        newest = "SELECT COALESCE(MAX(number), 0) FROM events WHERE stream = ? AND number IS NOT NULL AND kind"
+        newest = "SELECT COALESCE(MAX(number), 0) FROM events WHERE stream = ? AND number IS NOT NULL AND"
         live = []
         for (stream,) in tx.read("SELECT name FROM streams WHERE name LIKE 'table/%' ORDER BY name"):
-            opened = tx.read(f"{newest} = 'open'", stream)[0][0]
-            if opened > tx.read(f"{newest} IN ('settle', 'void')", stream)[0][0]:
+            opened = tx.read(f"{newest} kind = 'open'", stream)[0][0]
+            if opened > tx.read(f"{newest} {ENDED}", stream)[0][0]:
                 live.append(stream.removeprefix("table/"))
         return Restored(epoch, standing.key_id, tuple(live))
 

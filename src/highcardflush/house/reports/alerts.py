@@ -10,7 +10,7 @@ from itertools import chain
 from msgspec import Struct
 
 from highcardflush.house.books.event import TABLE
-from highcardflush.house.books.reader import OFFICE, read_standing
+from highcardflush.house.books.reader import ENDED, OFFICE, of_kinds, read_standing
 from highcardflush.house.events import AuditRecorded, EpochBegun, KeyReplaced, MeterFailed, MeterPaused
 from highcardflush.house.office.changes import waiting
 from highcardflush.house.office.commands import acknowledged_with
@@ -40,7 +40,7 @@ def open_alerts(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow
 
 
 def _office(tx: Transaction, since: int) -> Iterator[AlertRow]:
-    where = "stream = ? AND seq >= ? AND kind IN ('audited', 'epoch', 'new-key') ORDER BY seq"
+    where = f"stream = ? AND seq >= ? AND {of_kinds(AuditRecorded, EpochBegun, KeyReplaced)} ORDER BY seq"
     for entry in read_entries(tx, where, OFFICE, first_since(tx, OFFICE, since)):
         match entry.decode():
             case EpochBegun(cause=cause, reason=reason):
@@ -61,7 +61,7 @@ def _office(tx: Transaction, since: int) -> Iterator[AlertRow]:
 def _meters(tx: Transaction, since: int) -> Iterator[AlertRow]:
     """Yield alerts about recent and waiting wins, pending corrections, and meters that were closed within a week. If a
     meter is closed now, its last closing is always included."""
-    where = "stream = ? AND seq >= ? AND kind IN ('pause', 'fail') ORDER BY seq"
+    where = f"stream = ? AND seq >= ? AND {of_kinds(MeterPaused, MeterFailed)} ORDER BY seq"
     for name in names(tx, "meter", first=ALL):
         state = read_meter(tx, name)
         entries = read_entries(tx, where, state.stream, first_since(tx, state.stream, since))
@@ -88,7 +88,7 @@ def _tables(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
     standing = read_standing(tx)
     assert standing is not None
     newest = "SELECT at, office, number FROM events WHERE stream = ? AND kind = 'open' AND number IS NOT NULL"
-    over = "SELECT 1 FROM events WHERE stream = ? AND kind IN ('settle', 'void') AND number = ?"
+    over = f"SELECT 1 FROM events WHERE stream = ? AND {ENDED} AND number = ?"
     for name in names(tx, "table", first=ALL):
         for at, office, number in tx.read(f"{newest} ORDER BY number DESC LIMIT 1", TABLE + name):
             if office < standing.epoch and not tx.read(over, TABLE + name, number):

@@ -103,7 +103,7 @@ def day_holds(tx: Transaction, query: DayQuery, day: Day) -> Iterator[HoldRow]:
                 yield HoldRow(name, word, *msgspec.structs.astuple(wager))
 
 
-CAGE_EVENTS = ("buy-in", "cash-out")
+CAGE_EVENTS = (BoughtIn.event_kind.name, CashedOut.event_kind.name)
 """Kinds of events that the cage records."""
 
 

@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from highcardflush.house import codec
 from highcardflush.house.books.event import CHIPS, HOUSE, METER, RESERVE, TABLE, WALLET
+from highcardflush.house.books.reader import of_kinds
 from highcardflush.house.commands import Kind
-from highcardflush.house.events import Correction, MeterHit, Parameters, Tally, Win
+from highcardflush.house.events import Correction, CorrectionApproved, MeterHit, Parameters, Tally, Win, WinVoted
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import show
 from highcardflush.house.meter.state import LAST_HITS, MeterState, fed
@@ -241,7 +242,8 @@ def _moved(tx: Transaction, state: MeterState, first: int, end: int) -> Counter[
     """Return the sums that the meter's own events moved: 100 % wins paid, 100 % wins returned, and corrections."""
     rows = tx.read(
         "SELECT e.kind, t.source, t.target, t.micros FROM events e JOIN transfers t ON t.stream = e.stream"
-        " AND t.seq = e.seq WHERE e.stream = ? AND e.seq >= ? AND e.seq < ? AND e.kind IN ('vote', 'approve')",
+        " AND t.seq = e.seq WHERE e.stream = ? AND e.seq >= ? AND e.seq < ?"
+        f" AND {of_kinds(WinVoted, CorrectionApproved)}",
         state.stream, first, end,
     )  # fmt: skip
     sums = Counter[str]()

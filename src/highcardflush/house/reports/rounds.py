@@ -7,6 +7,7 @@ wallet until supervisors approve the win. Two refusals return the money to the m
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from highcardflush.game.state import Result
 from highcardflush.house import codec
 from highcardflush.house import events as ev
 from highcardflush.house.books.event import TABLE
+from highcardflush.house.books.reader import ENDED, of_kinds
 from highcardflush.house.house import House
 from highcardflush.house.reports.reading import ALL, FIRST, Entry, read_books, read_entries, read_entry
 from highcardflush.house.store.protocol import Transaction
@@ -69,7 +71,8 @@ def read_round_at(tx: Transaction, stream: str, seq: int) -> Round:
 def read_ended_rounds(tx: Transaction, stream: str, first: int, end: int) -> Iterator[Round]:
     """Yield the rounds of a table that ended at event `first` or later, but before event `end`."""
     before = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
-    where = "stream = ? AND seq >= ? AND seq < ? AND kind IN ('open', 'sit', 'settle', 'void') ORDER BY seq"
+    kinds = of_kinds(ev.RoundOpened, ev.SeatTaken, *get_args(ev.End))
+    where = f"stream = ? AND seq >= ? AND seq < ? AND {kinds} ORDER BY seq"
     opened = tx.read(before, stream, first) if first < end else []
     round_: Round | None = None
     for entry in read_entries(tx, where, stream, int(opened[0][0]) if opened else first, end):
@@ -90,7 +93,7 @@ def _opened(opened: Entry) -> Round:
 def _complete(tx: Transaction, opened: Entry) -> Round:
     """Return the round that the event `opened` began, with its players and its end."""
     round_ = _opened(opened)
-    where = "stream = ? AND kind IN ('settle', 'void') AND number = ?"
+    where = f"stream = ? AND {ENDED} AND number = ?"
     end = next(iter(read_entries(tx, where, opened.stream, round_.number)), None)
     where = "stream = ? AND seq > ? AND seq < ? AND kind = 'sit' ORDER BY seq"
     for sit in read_entries(tx, where, opened.stream, opened.seq, end.seq if end else ALL):
@@ -201,7 +204,8 @@ def read_course(tx: Transaction, table: str, number: int) -> Course:
     round_ = read_round(tx, stream, number)
     if round_ is None or round_.end is None:
         raise refuse("no-finished-round", NotFound, table=table, number=number)
-    where = "stream = ? AND seq > ? AND seq < ? AND kind IN ('fold', 'raise', 'time-out') ORDER BY seq"
+    kinds = of_kinds(ev.Folded, ev.Raised, ev.TimedOut)
+    where = f"stream = ? AND seq > ? AND seq < ? AND {kinds} ORDER BY seq"
     decided = {}
     for entry in read_entries(tx, where, stream, round_.opened.seq, round_.end.seq):
         body = entry.decode()

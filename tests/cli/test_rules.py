@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from highcardflush.game.posted import posted, printed_limits, texts
 from highcardflush.rulebook import PACKAGED, load, packaged
 from highcardflush.rulebook.settings import schema_text, settings_table
-from highcardflush.words import say_limits, say_notices
 from support.places.hcf import CLUB, Hcf, Write, assert_error, assert_one_line
 
 HEAD = ["name", "title", "version", "sha256"]
@@ -36,7 +36,7 @@ def test_the_traits_tell_the_rulebooks_apart(hcf: Hcf) -> None:
         PACKAGED, (1, 2)
     ) | {"atlantic-city": (2, 2)}
     for name in PACKAGED:
-        assert [words["text"] for words in traits[name]["posted"]] == say_limits(packaged(name))
+        assert [words["text"] for words in traits[name]["posted"]] == list(texts(printed_limits(packaged(name))))
 
 
 def test_rules_settings(hcf: Hcf) -> None:
@@ -58,9 +58,10 @@ def test_help_of_a_group_says_whole_sentences(hcf: Hcf, monkeypatch: pytest.Monk
 def test_rules_show_as_text(hcf: Hcf, name: str) -> None:
     book = packaged(name)
     words = hcf("rules", "show", name).words
-    assert f"{name}, version {book.version}, content hash {book.sha256[:12]}" in words
-    rules, notices = (book.rules_in_force, say_notices(book)) if book.offers else (book.rules, book.notices)
-    for text in (book.title, book.source.document, *map(str, rules), *map(str, notices), *book.record):
+    assert f"{name} version {book.version}, content hash {book.sha256[:12]}" in words
+    rules, notices = (book.rules_in_force, ()) if book.offers else (book.rules, book.notices)
+    lines = (*texts(posted(book), without=("raise",)), *map(str, notices))
+    for text in (book.title, book.source.document, *map(str, rules), *lines, *book.record):
         assert " ".join(text.split()) in words
     for row in settings_table():
         assert f" {row.key} " in words
@@ -112,12 +113,14 @@ def test_rules_show_of_a_file(hcf: Hcf, write: Write) -> None:
     assert [row["value_rate"] for row in data["settings"] if row["key"] == "rate"] == [0.2]
     words = hcf("rules", "show", file).words
     assert "progressive: club/PT-BJS-HCF-SF-07, pays for 1, base bet $5" in words
-    assert "progressive $5 yes" in words
+    assert "Progressive: $5. " in words
+    assert "The progressive bet is required with every Ante." in words
+    assert "your choice" not in words
 
 
 @pytest.mark.clause("O4")
 def test_the_posted_limits_are_shown_and_hold(hcf: Hcf, write: Write) -> None:
-    assert "ante $5 to $100 yes" in hcf("rules", "show", write("club.toml", CLUB)).words
+    assert "Ante: $5 to $100." in hcf("rules", "show", write("club.toml", CLUB)).words
     for amount in ("4.99", "100.01"):
         result = hcf("replay", write("r.hcf", f"hcf 1\nrulebook club.toml\nseat 1 ante {amount}\n"))
         assert_one_line(result.err, f"r.hcf:3: seat 1: ante: read ${amount}, expected $5 to $100")

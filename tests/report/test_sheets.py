@@ -80,10 +80,11 @@ def test_a_rack_card_begins_with_the_game(name: str) -> None:
     assert "Flush Bonus" in titles
 
 
+@pytest.mark.clause("S24")
 def test_a_rack_card_says_the_limits_that_a_table_has() -> None:
     items = [block.items for block in card_document(sheet_of("dynamic")).blocks if isinstance(block, Bullets)][-1]
     assert "Progressive: $1." in items
-    assert not any(item.startswith("Ante:") for item in items)
+    assert "Ante: any amount." in items
 
 
 @pytest.mark.parametrize("name", PACKAGED)
@@ -213,25 +214,33 @@ def test_a_card_for_players_has_no_odds() -> None:
     )
 
 
+@pytest.mark.clause("S24", "A6", "A7")
 def test_a_card_says_an_increment_once() -> None:
     book = packaged("atlantic-city")
+    straights = "Straight Flush Bonus: $5 or more."
     notices = (
         "Every wager is a multiple of $5.",
         "No more than $50,000 is paid in one round, over the whole table.",
         "Wrong discards are the player's own risk and are not put right.",
     )
-    assert bullets_under(card_document(par_sheet(book, rounds=0)), Heading("At this table")) == notices
+    assert bullets_under(card_document(par_sheet(book, rounds=0)), Heading("At this table")) == (
+        "Ante: $5 or more.",
+        "Flush Bonus: $5 or more.",
+        straights,
+        *notices,
+    )
     tight = configure(book, None, {"ante-minimum": "15", "flush-maximum": "100", "cap-table": "40000"})
     assert bullets_under(card_document(par_sheet(tight, rounds=0)), Heading("At this table")) == (
         "Ante: $15 or more.",
         "Flush Bonus: $5 to $100.",
+        straights,
         notices[0],
         "No more than $40,000 is paid in one round, over the whole table.",
         notices[2],
     )
 
 
-@pytest.mark.clause("W5a")
+@pytest.mark.clause("W5a", "W7", "S24", "S26")
 def test_a_card_of_a_bonus_jackpot() -> None:
     book = table("washington | progressive PT-BJS-HCF-SF-01 5 | jackpot bonus, seed 30000")
     card = card_document(par_sheet(book, rounds=0), odds=True)
@@ -239,7 +248,9 @@ def test_a_card_of_a_bonus_jackpot() -> None:
     note, pays = card.blocks[card.blocks.index(Heading("Bonus Jackpot")) + 1 :][:2]
     assert isinstance(pays, Grid)
     assert [row[1] for row in pays.rows] == ["100 % of display", "10 % of display", "$1,250", "$200", "$15"]
-    assert note == Paragraph("Pays for a bet of $5 (already multiplied). The bet itself is not returned.", note=True)
+    assert isinstance(note, Paragraph)
+    assert note.text.startswith("Bonus jackpot pays are for a bet of $5: they are already multiplied by 5. If several ")
+    assert note.text.endswith("gets the whole amount. The bet itself is not returned.")
     assert "Flush and Straight Flush Bonus pay to 1." not in bullets_under(card, Heading("The game"))
 
 

@@ -11,13 +11,13 @@ import msgspec
 import pytest
 
 from highcardflush.errors import HcfError, RulebookError
+from highcardflush.game.posted import posted, printed_limits, texts
 from highcardflush.money import say_cents
 from highcardflush.rulebook import PACKAGED, Rulebook, Settings, configure, load, packaged, parse_offer, warnings
 from highcardflush.rulebook.check import house_problems
 from highcardflush.rulebook.document import Cents, SeparateGames, read_scalar
 from highcardflush.rulebook.load import content_hash, packaged_text
 from highcardflush.rulebook.settings import flat
-from highcardflush.words import say_limits, say_notices
 from support.data.bonus_jackpot_notice import NOTICE
 from support.walkers.rounds import cases
 
@@ -160,10 +160,10 @@ def test_a_document_of_ones_own_may_loosen_and_is_told_so() -> None:
     ]
     with pytest.raises(RulebookError, match="read none, expected at most 60000, which club prints"):
         configure(loose, None, {"cap-table": "none"})
-    assert say_limits(loose) == ["No more than $60,000 is paid in one round, over the whole table."]
+    assert texts(printed_limits(loose)) == ("No more than $60,000 is paid in one round, over the whole table.",)
     second = 'name = "second"\nextends = "club.toml"'
-    texts = {"club.toml": club("atlantic-city", 'settings.cap-table = "none"')}
-    grandchild = load(second, read=reader(texts))
+    sources = {"club.toml": club("atlantic-city", 'settings.cap-table = "none"')}
+    grandchild = load(second, read=reader(sources))
     assert list(warnings(grandchild)) == [
         "settings.cap-table: read none, which is looser than the 50000 printed in its source"
     ]
@@ -173,13 +173,14 @@ def test_a_document_of_ones_own_may_loosen_and_is_told_so() -> None:
 
 @pytest.mark.clause("A7", "O13", "W2", "W9")
 def test_notices_of_limits_are_made_from_the_limits_in_force() -> None:
-    assert say_notices(packaged("atlantic-city")) == (
+    wagers = ("limit", "raise")
+    assert texts(posted(packaged("atlantic-city")), without=wagers) == (
         "Every wager is a multiple of $5.",
         "No more than $50,000 is paid in one round, over the whole table.",
         "Wrong discards are the player's own risk and are not put right.",
     )
     tight = configure(packaged("oxford"), None, {"cap-player": "900", "cap-flush-player": "50", "ante-minimum": "5"})
-    assert say_notices(tight) == (
+    assert texts(posted(tight), without=wagers) == (
         "No more than $50 is paid on the Flush Bonus of one hand.",
         "No more than $900 is paid to one player on one hand.",
         "No more than $50,000 is paid on all Straight Flush Bonus bets of one round.",
@@ -187,12 +188,12 @@ def test_notices_of_limits_are_made_from_the_limits_in_force() -> None:
         "These rules may be changed by the casino with the approval of the Maine Gambling Control Board.",
     )
     tight_limits = configure(tight, None, {"ante-maximum": "500"})
-    assert "The table minimum and maximum are posted in view of the public at all times." in say_notices(tight_limits)
-    assert say_limits(packaged("washington")) == [
+    assert "The table minimum and maximum are posted in view of the public at all times." in texts(posted(tight_limits))
+    assert texts(printed_limits(packaged("washington"))) == (
         "Four wagering spots: at most four separate games may be bet on one hand "
         "(Ante and Raise together count as one).",
         "At most three of these games may take a wager above $5.",
-    ]
+    )
     for name in PACKAGED:
         assert not [text for text in packaged(name).notices if re.search(r"\$[0-9,]*[2-9]", str(text))]
 
@@ -222,9 +223,9 @@ def test_a_table_explains_what_it_has_and_nothing_else(paytable: str, features: 
     offers = [parse_offer("flush", "washington/PT-FLT-HCF-FB-01")]
     offers += [parse_offer("progressive", paytable)] if paytable else []
     book = configure(packaged("galaxy-v7"), offers)
-    texts = (*book.rules_in_force, *say_notices(book))
+    sentences = (*book.rules_in_force, *texts(posted(book)))
     for word, feature in EXPLAINED.items():
-        assert any(word in text for text in texts) == (feature in features), word
+        assert any(word in text for text in sentences) == (feature in features), word
     assert "envy" not in configure(book, None, {"envy": "off"}).features
 
 
@@ -687,5 +688,5 @@ def test_warnings(parent: str, text: str, expected: str) -> None:
 def test_a_bonus_jackpot_quotes_its_notice_and_starts_at_its_amount_whatever_the_bet() -> None:
     book = load(club("washington", games(0)))
     assert book.bonus_notice == NOTICE
-    assert book.notices_in_force[-1] == f'"{NOTICE}"'
+    assert posted(book)[-1].short == posted(book)[-1].text == f'"{NOTICE}"'
     assert book.plans["progressive"].seed_micros == 5000_000000

@@ -74,12 +74,21 @@ def test_the_raise_in_words(name: str, settings: dict[str, str], words: str) -> 
     assert words in differences(configure(packaged(name), None, settings))["Raise"]
 
 
+@pytest.mark.clause("S24", "O4", "O13", "W2")
+def test_a_table_begins_with_everything_that_is_posted_at_it(play: Play) -> None:
+    oxford = play("--rulebook", "oxford", answers="q").words
+    assert "Posted: Ante $5 to $1,000 · " in oxford
+    assert "Pays at most $25,000 to one player, one hand · Pays at most $50,000 on all Straight Flush Bonus" in oxford
+    washington = play("--rulebook", "washington", answers="1 q").words
+    assert "Four wagering spots a hand · At most three of them above $5" in washington
+
+
 def test_rules_and_history(play: Play) -> None:
     result = play("--rulebook", "oxford", "--seed", "2a", answers="h ? . ? r h q")
     assert "No round has been played yet." in result.out
     assert re.search(r"7-card straight flush +8,000 to 1", result.out)
     assert "No more than $25,000 is paid to one player on one hand." in result.out
-    assert "ante: $5 to $1,000 (required)" in result.out
+    assert "Ante: $5 to $1,000." in result.out
     assert "its SHA-256, the seal, is shown." in result.words
     assert result.out.count("Your hand, seat 3") == 2
     assert re.search(r"1 +raised \$10 +-\$20 +\$980 +K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣", result.out)

@@ -17,7 +17,7 @@ from highcardflush.cli.output import grid, is_json, print_json, put
 from highcardflush.errors import HcfError
 from highcardflush.formats import rulebooks
 from highcardflush.formats.json import picked, plain
-from highcardflush.game.legal import wager_options
+from highcardflush.game.posted import WITH_PAYS, posted, texts
 from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.odds import game_odds
 from highcardflush.odds.progressive import generous
@@ -26,16 +26,7 @@ from highcardflush.rulebook.check import other_game
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.paytable import Plan
 from highcardflush.rulebook.settings import flat, format_setting, schema_text, settings_table
-from highcardflush.words import (
-    pay_rows,
-    say_amounts,
-    say_limits,
-    say_notices,
-    say_raise,
-    say_rulebook,
-    say_source,
-    say_version,
-)
+from highcardflush.words import pay_rows, say_raise, say_rulebook, say_source, say_version
 
 
 @click.group(cls=Group)
@@ -150,17 +141,14 @@ def print_rack_card(book: Rulebook) -> None:
     put(Text(f"{say_version(book)}, content hash {book.sha256[:12]}", style="dim"))
     put(Text(f"From: {say_source(book)}{authority}", style="dim"))
     rules = book.rules_in_force if book.offers else tuple(map(str, book.rules))
-    notices = say_notices(book) if book.offers else (*say_limits(book), *map(str, book.notices))
+    lines = texts(posted(book), without=("raise", *WITH_PAYS))
+    lines += () if book.offers else tuple(str(text) for text in book.notices if str(text) not in lines)
     _list("Rules", rules)
     raises = ((f"{n} cards", say_raise(*book.raise_antes(n), book.raise_step)) for n in book.raise_.largest)
-    limits = ((bet.wager, say_amounts(bet.amounts), "yes" if bet.required else "no") for bet in wager_options(book))
     _section("Raise", ("flush", "Raise (in Antes)"), raises)
-    _section("Limits", ("wager", "amounts", "required"), limits)
-    meanings, values = {row.key: row.description for row in settings_table()}, flat(book.settings)
-    if caps := [(meanings[cap.key], say_cents(cap.cents), cap.key) for cap in book.settings.caps_in_force]:
-        _section("Maximum payouts", ("cap", "at most", "setting"), caps)
+    values = flat(book.settings)
     _offers(book)
-    _list("Notices", notices)
+    _list("Posted at the table", lines)
     _list("On record", book.record)
     reasons = ((code, reason.voids, reason.meaning) for code, reason in book.reasons.items())
     _section("Reasons for a void", ("code", "voids", "meaning"), reasons)
@@ -204,6 +192,8 @@ def _offers(book: Rulebook) -> None:
     _heading(OFFERED)
     for offer in book.offers:
         print_pay_table(book.paytables[offer.paytable], int(offer.base), book.plans)
+        if SIDE_BETS[offer.wager].jackpot:
+            put(*(Padding(Text(line.text), (0, 4)) for line in posted(book) if line.code in WITH_PAYS))
 
 
 def print_pay_table(table: PayTable, base_cents: int = 100, in_force: dict[str, Plan] | None = None) -> None:

@@ -13,6 +13,7 @@ from highcardflush.figures.side_bets import CapRow, Dynamic, EnvyRow, Meter, Met
 from highcardflush.figures.spread import Hold, Session
 from highcardflush.figures.totals import Liability, Mix, bet_mix, liability
 from highcardflush.game.legal import WagerOption, wager_options
+from highcardflush.game.posted import posted, texts
 from highcardflush.money import WHOLE_BP
 from highcardflush.odds import NAMED
 from highcardflush.odds.game import FlushCounts, Zone
@@ -22,7 +23,7 @@ from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.software import Software, software
 from highcardflush.structs import fill
 from highcardflush.units import HIDDEN, INLINE, Exact, Figure
-from highcardflush.words import say_notices, say_source
+from highcardflush.words import say_source
 
 if TYPE_CHECKING:  # numpy and numba are slow to import
     from highcardflush.simulate import Simulation
@@ -55,7 +56,7 @@ class Cap(Struct, frozen=True):
 class Rules(Struct, frozen=True, kw_only=True):
     settings: Annotated[tuple[Setting, ...], HIDDEN]
     text: Annotated[tuple[str, ...], Figure("text", "rules for players")]
-    notices: Annotated[tuple[str, ...], Figure("text", "notices that must be posted")]
+    notices: Annotated[tuple[str, ...], Figure("text", "limits, caps and notices that must be posted")]
     raises: Annotated[
         tuple[RaiseRow, ...], Figure("parts", "allowed Raises for each number of cards in the flush that plays")
     ]
@@ -80,7 +81,7 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
     return Rules(
         settings=tuple(settings.values()),
         text=rulebook.rules_in_force,
-        notices=say_notices(rulebook),
+        notices=texts(posted(rulebook), without=("limit", "raise")),
         raises=tuple(RaiseRow(*row, rulebook.raise_step) for row in raises),
         limits=tuple(wager_options(rulebook)),
         caps=tuple(Cap(cap.key, cap.cents, row.meaning, row.set_by) for cap, row in caps),

@@ -1,17 +1,18 @@
 """Rulebooks as JSON: the contents of the rack card, with the settings and pay tables."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from highcardflush.formats.json import Data, picked, plain
+from highcardflush.game.posted import Posted, posted, printed_limits
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook import PROGRESSIVE, PayTable, Rulebook
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.rulebook.table_settings import DealingMethod
 from highcardflush.structs import fill
 from highcardflush.words import say_line_short
-from highcardflush.words.en import POSTED, posted, say_raises
+from highcardflush.words.en import say_raises
 
 HEAD = ("name", "title", "version", "sha256")
 _HIDDEN = ("settings", "paytables", "table_settings", "printed_offers", "printed_settings", "source_printed")
@@ -25,14 +26,6 @@ class RaiseOf(Struct, frozen=True):
     maximum_antes: float
     step_antes: float | None
     """Difference between one allowed Raise and the next, or null if any amount may be raised."""
-
-
-class Posted(Struct, frozen=True):
-    """A limit that the rulebook's document prints: the sentence, its code and its values."""
-
-    code: str
-    values: dict[str, Any]
-    text: str
 
 
 class Traits(Struct, frozen=True):
@@ -52,6 +45,7 @@ class Traits(Struct, frozen=True):
     """Maximum number of meters in a pay table."""
     raises: list[RaiseOf]
     posted: list[Posted]
+    """Limits that the document can print: the increment, caps and the number of games."""
 
 
 class Listed(Struct, frozen=True):
@@ -87,7 +81,7 @@ def traits(book: Rulebook) -> Traits:
             RaiseOf(cards, float(low), float(high), None if step is None else float(step))
             for cards, (low, high) in antes.items()
         ],
-        posted=[Posted(code, values, POSTED[code](values)) for code, values in posted(book)],
+        posted=printed_limits(book),
     )
 
 
@@ -107,6 +101,7 @@ def rulebook_data(book: Rulebook) -> Data:
         "settings": settings,
         "qualifier": {"cards": book.qualifier.length, "flush": book.qualifier.short},
         "notices_in_force": list(book.in_force(book.notices)),
+        "posted": posted(book),
         "traits": traits(book),
         "raise_sizes": say_raises(book),
     }

@@ -2,13 +2,10 @@
 
 from fractions import Fraction
 
-from msgspec.structs import replace
-
 from highcardflush.cards import RANK_NAMES, RANKS
 from highcardflush.figures.sheet import STRATEGY, ParSheet
 from highcardflush.figures.side_bets import SideBet
-from highcardflush.game.legal import WagerOption
-from highcardflush.money import say_cents
+from highcardflush.game.posted import WITH_PAYS, posted, texts
 from highcardflush.odds import GameOdds
 from highcardflush.odds.frontier import Rule, largest_cost
 from highcardflush.odds.strategies import NAMED, Strategy, threshold_code
@@ -16,17 +13,15 @@ from highcardflush.pages.document import Block, Bullets, Document, Figure, Figur
 from highcardflush.pages.par_sheet import raise_grid, say_mark
 from highcardflush.pages.words import say_percent
 from highcardflush.rulebook import Rulebook
-from highcardflush.rulebook.wagers import ANTE, Amounts
-from highcardflush.words import pay_rows, say_amounts, say_notices, say_title, say_version
+from highcardflush.words import pay_rows, say_title, say_version
 
 HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
-LISTED_CENTS = 100
-"""Size of the bet, in cents, for which documents list the pays of a jackpot."""
 
 
 def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
-    limits = filter(None, (_limit(sheet.rulebook, row) for row in sheet.rules.limits))
-    posted = (*limits, *say_notices(sheet.rulebook))
+    lines = posted(sheet.rulebook)
+    with_pays = tuple(line.text for line in lines if line.code in WITH_PAYS)
+    at_table = texts(lines, without=("raise", *WITH_PAYS))
     return Document(
         kind="card",
         kicker="How to play",
@@ -38,21 +33,20 @@ def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
             Bullets(sheet.rulebook.rules_in_force),
             Heading("Your Raise"),
             raise_grid(sheet.rulebook),
-            *(block for bet in sheet.side_bets for block in _pays(bet)),
+            *(block for bet in sheet.side_bets for block in _pays(bet, with_pays)),
             *(_chances(sheet) if odds else ()),
-            *((Heading("At this table"), Bullets(posted)) if posted else ()),
+            Heading("At this table"),
+            Bullets(at_table),
         ),
     )
 
 
-def _pays(bet: SideBet) -> list[Block]:
+def _pays(bet: SideBet, posted_with_meters: tuple[str, ...]) -> list[Block]:
     rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, bonus=bet.bonus)
     heads = columns(*(("text" if name == "hand" else "units", HEADS[name]) for name in rows[0]))
     blocks: list[Block] = [Heading(say_title(bet.wager, bonus=bet.bonus))]
     if bet.progressive:
-        multiplied = " (already multiplied)" if bet.base_cents != LISTED_CENTS else ""
-        text = f"Pays for a bet of {say_cents(bet.base_cents)}{multiplied}. The bet itself is not returned."
-        blocks.append(Paragraph(text, note=True))
+        blocks.append(Paragraph(" ".join((*posted_with_meters, "The bet itself is not returned.")), note=True))
     return [*blocks, Grid("", heads, tuple(tuple(row.values()) for row in rows))]
 
 
@@ -67,16 +61,6 @@ def _chances(sheet: ParSheet) -> list[Block]:
         when, odds = next(iter(bet.named_odds.items()))
         items.append(f"{say_title(bet.wager, bonus=bet.bonus)}: {say_percent(odds.house_edge)} of the bet{when}.")
     return [Heading("House edge"), Bullets(tuple(items))]
-
-
-def _limit(rulebook: Rulebook, row: WagerOption) -> str:
-    """Return a wager's limits in words, or an empty string if the notice on the increment already gives them."""
-    required = ", required" if row.required and row.wager != ANTE.name else ""
-    step = int(rulebook.settings.increment or 1)
-    if not required and row.amounts in (Amounts(1, None, 1), Amounts(step, None, step)):
-        return ""
-    amounts = replace(row.amounts, step_cents=1) if row.amounts.step_cents == step else row.amounts
-    return f"{say_title(row.wager, bonus=rulebook.bonus_jackpot)}: {say_amounts(amounts)}{required}."
 
 
 ELEVEN = "eleven"

@@ -166,7 +166,7 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
         heads = columns(("ranks", "Setting"), ("text", "Value", "Default", "Set by", "Meaning"))
         blocks.append(Grid("Settings that differ from their defaults (amounts in dollars)", heads, rows))
     if rules.notices:
-        blocks += [Heading("Notices posted", 2), Bullets(rules.notices)]
+        blocks += [Heading("Posted at the table", 2), Bullets(rules.notices)]
     return blocks
 
 

@@ -206,8 +206,9 @@ class Settlement(Part, frozen=True):
     ] = False
 
 
-Feature = Literal["side-bets", "to-1", "progressive", "envy", "dynamic", "levels", "limits"]
-"""Features of a table: a side bet, a bet that pays to 1, a jackpot, Envy Pays, Dynamic Pays, levels, or Ante limits."""
+Feature = Literal["side-bets", "choice", "to-1", "progressive", "envy", "dynamic", "levels", "limits", "printed"]
+"""Features of a table: a side bet, side bets that are all optional, a bet that pays to 1, a jackpot, Envy Pays, Dynamic
+Pays, levels, or Ante limits. No table has `printed`: it marks a sentence that tables post with their own amounts."""
 
 
 class Sentence(Part, frozen=True):

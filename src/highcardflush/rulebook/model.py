@@ -130,6 +130,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
         table, ante = self.paytable(PROGRESSIVE), self.settings.limits_on(ANTE.name)
         features: dict[d.Feature, bool] = {
             "side-bets": bool(self.offers),
+            "choice": bool(self.offers) and self.settings.mandatory == "none" and not self.progressive_only,
             "to-1": any(self.paytables[offer.paytable].pays == "to 1" for offer in self.offers),
             "progressive": table is not None,
             "envy": table is not None and self.settings.envy == "on" and any(line.envy for line in table.lines),
@@ -145,11 +146,6 @@ class Rulebook(d.Part, frozen=True, dict=True):
     @property
     def rules_in_force(self) -> tuple[str, ...]:
         return self.in_force(self.rules)
-
-    @property
-    def notices_in_force(self) -> tuple[str, ...]:
-        """Notices to post with the limits. If a bonus jackpot is offered, its notice is added in quotation marks."""
-        return (*self.in_force(self.notices), *((quoted(self.bonus_notice),) if self.bonus_notice else ()))
 
     @cached_property
     def wager_order(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.game.legal import wager_options
+from highcardflush.game.posted import posted, texts
 from highcardflush.money import say_cents, say_display
 from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.load import is_changed
@@ -19,7 +19,7 @@ from highcardflush.rulebook.settings import settings_table
 from highcardflush.terminal.glyphs import cards_inline, say_net, wrapped
 from highcardflush.terminal.screen import Screen
 from highcardflush.terminal.table import Table
-from highcardflush.words import pay_rows, say_amounts, say_notices, say_raises, say_rulebook, say_wager
+from highcardflush.words import pay_rows, say_raises, say_rulebook, say_wager
 
 LAST_ROUNDS = 15
 CARDS_WIDTH = 4 * HAND_SIZE
@@ -51,22 +51,16 @@ def _bullet(text: str) -> RenderableType:
 
 def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType] = ()) -> None:
     """Show the rack card of a table. If it offers no side bets yet, show `pays` in place of its pay tables."""
-    limits = [
-        f"{say_wager(rulebook, bet.wager)}: {say_amounts(bet.amounts)}{' (required)' if bet.required else ''}"
-        for bet in wager_options(rulebook)
-    ]
     content = [pay_tables(rulebook, rulebook.offers)] if rulebook.offers else pays
-    notices = say_notices(rulebook)
     changed = f": {say_rulebook(rulebook)}" if is_changed(rulebook) else ""
     screen.show(
         heading(f"{rulebook.title}, version {rulebook.version}{changed}"),
         *map(_bullet, rulebook.rules_in_force),
-        heading("Bets"),
-        *map(_bullet, [*limits, f"raise: {raise_words(rulebook)}", *say_caps(rulebook)]),
+        heading("Posted at this table"),
+        *map(_bullet, texts(posted(rulebook))),
         *content,
         heading("The seal"),
         _bullet(SEAL),
-        *([heading("Notices"), *map(_bullet, notices)] if notices else []),
     )
 
 
@@ -123,10 +117,13 @@ def tables_beside(table: Table, width: int) -> list[Text]:
             words = [f"  {head} {cell}" for head, cell in row.items() if cell]
             lines += [line for each in words for line in wrapped(Text(each, "dim"), width)]
     lines += [line for each in table.say_meters() for line in wrapped(Text(each), width)]
-    if notice := table.rulebook.bonus_notice:
-        lines += wrapped(Text(quoted(notice), "dim"), width, 0)
-    raises = wrapped(Text(f"Raise: {raise_words(table.rulebook)}", "dim"), width, 0)
-    return [*lines, *([Text()] if lines else []), *raises]
+    lines += [part for text in say_all_posted(table.rulebook) for part in wrapped(Text(text, "dim"), width)]
+    return lines
+
+
+def say_all_posted(rulebook: Rulebook) -> list[str]:
+    """Return the short form of every line that is posted at the table."""
+    return [line.short for line in posted(rulebook)]
 
 
 def show_history(table: Table) -> None:

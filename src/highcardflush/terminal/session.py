@@ -120,6 +120,7 @@ def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, r
     screen.line(rulebook.title, "bold green")
     offered = [table.say(offer.wager) for offer in rulebook.offers]
     screen.line("Side bets: " + (", ".join(offered) or "none") + ".")
+    screen.line("Posted: " + f" {screen.glyphs.dot} ".join(pages.say_all_posted(rulebook)), "dim")
     few = {1: "You are alone at the table.", 2: "One house player is at the table."}
     company = few.get(table.seats, f"{table.seats - 1} house players are at the table.")
     screen.line(f"You are in seat {table.seat} with {say_cents(table.bankroll_cents)}. {company}")

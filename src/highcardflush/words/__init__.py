@@ -6,13 +6,12 @@ To add a language, add a module like `en`.
 from highcardflush.words.en import pay_rows as pay_rows
 from highcardflush.words.en import say_amounts as say_amounts
 from highcardflush.words.en import say_bet as say_bet
-from highcardflush.words.en import say_limits as say_limits
 from highcardflush.words.en import say_line as say_line
 from highcardflush.words.en import say_line_short as say_line_short
 from highcardflush.words.en import say_meter as say_meter
 from highcardflush.words.en import say_needs as say_needs
-from highcardflush.words.en import say_notices as say_notices
 from highcardflush.words.en import say_pay as say_pay
+from highcardflush.words.en import say_posted as say_posted
 from highcardflush.words.en import say_raise as say_raise
 from highcardflush.words.en import say_raises as say_raises
 from highcardflush.words.en import say_result as say_result

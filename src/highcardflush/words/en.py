@@ -11,7 +11,7 @@ from highcardflush.money import format_rate, say_cents
 from highcardflush.ranking import NUMBER_NAMES, FlushRank, Showdown
 from highcardflush.rulebook.document import Qualifier
 from highcardflush.rulebook.load import is_changed
-from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.paytable import Line, PayTable
 from highcardflush.rulebook.table_settings import EVERY_WAGER
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Amounts, wagers
@@ -30,6 +30,10 @@ SUIT_SIGNS = "♣♦♥♠"
 BONUS_JACKPOT = "bonus jackpot"
 """Name of a jackpot whose amount is set and paid by the house. It is never called a progressive."""
 DYNAMIC_DEFAULTS = "The pays listed are the defaults; the return includes the Dynamic Pays."
+DOLLAR_CENTS = 100
+"""Bet in cents for which documents print the pays of a jackpot."""
+PAYS_FOR_BASE = {"envy": "Envy Pays", "dynamic": "Dynamic Pays"}
+"""Pays that are multiplied by the base bet like those of the pay table, keyed by the feature that they belong to."""
 MOST_SIZES = 4
 """Maximum number of Raise sizes that are listed one by one."""
 ZONES: dict[ZoneDecision, str] = {
@@ -128,50 +132,105 @@ def say_amounts(amounts: Amounts) -> str:
     return f"{low} to {say_cents(high)}{steps}"
 
 
-def say_notices(rulebook: Rulebook) -> tuple[str, ...]:
-    return (*say_limits(rulebook), *rulebook.notices_in_force)
+def say_posted(code: str, values: Given) -> tuple[str, str]:
+    """Return a line that is posted at a table: a short form of it, and the whole text."""
+    short, text = POSTED[code](values)
+    return short, text or short
 
 
-def say_limits(rulebook: Rulebook) -> list[str]:
-    """Return one sentence for each limit: the increment, the maximum payouts and the number of games."""
-    return [POSTED[code](values) for code, values in posted(rulebook)]
+def _limit(values: Given) -> tuple[str, str]:
+    """Return a wager's limits without a step, because the table's increment has a line of its own."""
+    title = say_title(values["wager"], bonus=values["bonus"])
+    amounts = say_amounts(Amounts(values["minimum_cents"], values["maximum_cents"], 1))
+    return f"{title} {amounts}", f"{title}: {amounts}."
 
 
-def posted(rulebook: Rulebook) -> list[tuple[str, dict[str, int | str]]]:
-    settings, games = rulebook.settings, rulebook.separate_games
-    limits: list[tuple[str, dict[str, int | str]]] = []
-    if settings.increment:
-        limits.append(("increment", {"cents": int(settings.increment)}))
-    for cap in settings.caps_in_force:
-        limits.append(("cap", {"cents": int(cap.cents), "scope": cap.scope, "wager": cap.wager}))
-    if games:
-        limits.append(("games", {"most": games.maximum}))
-        limits.append(("games-above", {"most": games.above, "cents": int(games.amount)}))
-    return limits
+def _raises(values: Given) -> tuple[str, str]:
+    (first, size), *rows = values["antes"]
+    sizes = ", ".join([f"{size} the Ante with {first} cards", *(f"{size} with {cards}" for cards, size in rows)])
+    return f"Raise {sizes}", f"Raise: {sizes}."
 
 
-def _cap(values: Given) -> str:
-    player = values["scope"] == "player"
-    if values["wager"] == EVERY_WAGER:
-        return "to one player on one hand" if player else "in one round, over the whole table"
-    title = say_title(values["wager"])
-    return f"on the {title} of one hand" if player else f"on all {title} bets of one round"
+def _cap(values: Given) -> tuple[str, str]:
+    player, amount = values["scope"] == "player", say_cents(values["cents"])
+    title = say_title(values["wager"]) if values["wager"] != EVERY_WAGER else ""
+    if title:
+        where = f"on the {title} of one hand" if player else f"on all {title} bets of one round"
+        brief = f"on the {title}, one hand" if player else f"on all {title} bets, one round"
+    else:
+        where = "to one player on one hand" if player else "in one round, over the whole table"
+        brief = "to one player, one hand" if player else "to the whole table, one round"
+    beyond = {"meter": "what is won from the meter", "bonus": f"percentages of the {BONUS_JACKPOT}"}
+    short, text = f"Pays at most {amount} {brief}", f"No more than {amount} is paid {where}."
+    if "beyond" not in values:
+        return short, text
+    uncapped = beyond[values["beyond"]]
+    return f"{short} (not {uncapped})", f"{text} This does not limit {uncapped}."
 
 
-def _games(values: Given) -> str:
+def _games(values: Given) -> tuple[str, str]:
     most = NUMBER_NAMES[values["most"]]
     spots = f"{most.capitalize()} wagering spots: at most {most} separate games may be bet on one hand"
-    return f"{spots} (Ante and Raise together count as one)."
+    return f"{most.capitalize()} wagering spots a hand", f"{spots} (Ante and Raise together count as one)."
 
 
-POSTED: Catalogue = {
-    "increment": lambda given: f"Every wager is a multiple of {say_cents(given['cents'])}.",
-    "cap": lambda given: f"No more than {say_cents(given['cents'])} is paid {_cap(given)}.",
-    "games": _games,
-    "games-above": lambda given: (
-        f"At most {NUMBER_NAMES[given['most']]} of these games may take a wager above {say_cents(given['cents'])}."
+def _games_above(values: Given) -> tuple[str, str]:
+    most, amount = NUMBER_NAMES[values["most"]], say_cents(values["cents"])
+    return f"At most {most} of them above {amount}", f"At most {most} of these games may take a wager above {amount}."
+
+
+def _mandatory(values: Given) -> tuple[str, str]:
+    name = say_bet(values["wager"], bonus=values["bonus"])
+    return f"Every Ante needs the {name} bet", f"The {name} bet is required with every Ante."
+
+
+def _base(values: Given) -> tuple[str, str]:
+    """Return the notice about the bet for which the pays are listed, which is the table's base bet."""
+    base_cents, name = values["base_cents"], BONUS_JACKPOT if values["bonus"] else PROGRESSIVE
+    pays = [f"{name.capitalize()} pays", *(each for key, each in PAYS_FOR_BASE.items() if values[key])]
+    listed = f"{' and '.join([', '.join(pays[:-1]), pays[-1]] if len(pays) > 1 else pays)} are for a bet of"
+    short = f"{pays[0]} are for a {say_cents(base_cents)} bet"
+    if base_cents == DOLLAR_CENTS:
+        return short, f"{listed} $1."
+    times = f"{base_cents / DOLLAR_CENTS:g}"
+    seeds = "" if values["bonus"] else " So are the seed and the reseed of the meter."
+    text = f"{listed} {say_cents(base_cents)}: they are already multiplied by {times}.{seeds}"
+    return f"{short}, already multiplied", text
+
+
+def _several(values: Given) -> tuple[str, str]:
+    meter, policy = values["meter"], values["policy"]
+    whole = f"the {BONUS_JACKPOT}" if values["bonus"] else "the meter"
+    whole = whole if meter == PROGRESSIVE else f"{say_meter(meter)} of {whole}" if values["bonus"] else say_meter(meter)
+    several = f"If several players win 100 % of {whole} in one round"
+    return {
+        "share": (f"Several winners share {whole} equally", f"{several}, they share it equally."),
+        "each": (f"Each of several winners gets all of {whole}", f"{several}, each of them gets the whole amount."),
+        "in-turn": (
+            f"Several winners of {whole} are paid in turn, the later ones after a reseed",
+            f"{several}, they are paid in the order of settlement: the first gets the whole amount, and each later one "
+            "gets the amount to which it is reseeded.",
+        ),
+    }[policy]
+
+
+POSTED: Mapping[str, Callable[[Given], tuple[str, str]]] = {
+    "limit": _limit,
+    "raise": _raises,
+    "increment": lambda given: (
+        f"Wagers in multiples of {say_cents(given['cents'])}",
+        f"Every wager is a multiple of {say_cents(given['cents'])}.",
     ),
+    "cap": _cap,
+    "games": _games,
+    "games-above": _games_above,
+    "mandatory": _mandatory,
+    "base": _base,
+    "hits": _several,
+    "notice": lambda given: (given["notice"], ""),
+    "bonus-notice": lambda given: (quoted(given["notice"]), ""),
 }
+"""The lines that are posted at a table. Each gives a short form and the whole text, or no text if both are equal."""
 
 
 def say_raise(low: Fraction, high: Fraction, step: Fraction | None) -> str:

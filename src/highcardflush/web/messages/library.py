@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType, field
 from highcardflush import rulebook
 from highcardflush.cards import RANKS, SUIT_MASK
 from highcardflush.formats.rulebooks import Traits
+from highcardflush.game.posted import Posted
 from highcardflush.ranking import SMALLEST_STRAIGHT
 from highcardflush.rulebook.wagers import SIDE_BETS, SideBet, straight_flush_match
 from highcardflush.web.messages.coach import Bar
@@ -92,6 +93,9 @@ class Rules(Message, frozen=True):
     rules: list[Any]
     notices: list[Any]
     notices_in_force: list[str]
+    posted: list[Posted]
+    """Everything that is posted at the table, in a fixed order, for players and watchers in every phase. Each line has
+    a `short` form that fits beside the game. The short form of `bonus-notice` is its whole text."""
     notice: str
     record: list[str]
     offers: list[dict[str, Any]]

@@ -12,6 +12,7 @@ from highcardflush import jackpot
 from highcardflush.cards import Hand as Cards
 from highcardflush.game import actions, legal, state
 from highcardflush.game.legal import wager_options
+from highcardflush.game.posted import Posted, posted_on_display
 from highcardflush.game.view import HandView, SeatView
 from highcardflush.game.view import View as RoundView
 from highcardflush.house.events import Case
@@ -259,18 +260,22 @@ class Meter(Message, frozen=True):
     amount_micros: int
     notice: str | None
     """Text that must be shown, word for word, with the amount of a bonus jackpot."""
+    posted: list[Posted]
+    """Lines to show with the amount: how several winners are paid, and the notice of a bonus jackpot."""
     tables: tuple[str, ...]
     last_hits: list[Hit]
     """Latest hits, newest first."""
 
     @classmethod
     def of(cls, state: MeterState, reading: Reading, notice: str) -> Meter:
+        parameters = state.parameters
         return super().of(
             state,
-            state.parameters,
+            parameters,
             reading.display,
-            kind="bonus" if state.parameters.bonus else "progressive",
+            kind="bonus" if parameters.bonus else "progressive",
             notice=notice or None,
+            posted=posted_on_display(parameters.level, parameters.hits, notice, bonus=parameters.bonus),
             tables=state.linked,
             last_hits=[Hit.of(case) for case in sorted(state.cases.values(), key=lambda case: case.at, reverse=True)],
         )

@@ -554,6 +554,7 @@ export interface Meter {
   kind: "bonus" | "progressive";
   amount_micros: number;
   notice: string | null;
+  posted: Posted[];
   tables: string[];
   last_hits: Hit[];
 }
@@ -625,6 +626,7 @@ export interface Rules {
   rules: any[];
   notices: any[];
   notices_in_force: string[];
+  posted: Posted[];
   notice: string;
   record: string[];
   offers: { [key: string]: any }[];
@@ -881,6 +883,14 @@ export interface GradedRound {
   high_cents: number;
 }
 
+/** A line posted at a table. `text` is the whole of it, and `short` is one line that fits beside the game. */
+export interface Posted {
+  code: string;
+  short: string;
+  text: string;
+  values: { [key: string]: any };
+}
+
 export interface Hit {
   table: string;
   seat: number;
@@ -1002,13 +1012,6 @@ export interface RaiseOf {
   minimum_antes: number;
   maximum_antes: number;
   step_antes: number | null;
-}
-
-/** A limit that the rulebook's document prints: the sentence, its code and its values. */
-export interface Posted {
-  code: string;
-  values: { [key: string]: any };
-  text: string;
 }
 
 /** A Raise or a fold. A fold has no amount. */

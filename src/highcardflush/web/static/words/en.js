@@ -341,6 +341,8 @@ const LOBBY = {
   "when.dynamic": "with Dynamic Pays",
   "when.levels": "with several meters",
   "when.limits": "with limits",
+  "when.choice": "where side bets are optional",
+  "when.printed": "as printed",
   "column.flush": "Cards of one suit",
   "column.raise": "Raise, in Antes",
   "column.line": ({ noun }) => capital(noun),

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from playwright.sync_api import expect
 
 from support.places.browser import PHONE, SCHEMES, SIZES, Scheme, Visits, axe, go
 from support.places.postgres import PATIENCE_SECONDS
@@ -10,7 +11,7 @@ from support.places.postgres import PATIENCE_SECONDS
 PAGES = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/galaxy-v7", "/rules/washington", "/account")
 MOST_BYTES = 300_000
 """Limit on the bytes of a first load, everything included."""
-MOST_REQUESTS = 50
+MOST_REQUESTS = 60
 LOADED = """() => performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
     .map((each) => [each.name, each.transferSize])"""
 
@@ -37,6 +38,36 @@ def test_a_first_load_is_small(visits: Visits, path: str) -> None:
     sizes = dict(page.evaluate(LOADED))
     assert 0 < sum(sizes.values()) < MOST_BYTES, sizes
     assert len(sizes) <= MOST_REQUESTS, sizes
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("path", PAGES)
+def test_settings_open_from_the_head_of_every_page(visits: Visits, path: str, size: str) -> None:
+    page = visits(path, size=SIZES[size])
+    page.locator("header").get_by_role("button", name="Settings").click()
+    dialog = page.get_by_role("dialog", name="Settings")
+    dialog.get_by_role("radio", name="Dark").click()
+    dialog.get_by_role("radio", name="Red and black").click()
+    dialog.get_by_role("radiogroup", name="Result speed").get_by_role("radio", name="Instant").click()
+    assert page.evaluate("Object.assign({}, document.documentElement.dataset)")["theme"] == "dark"
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.locator("header").get_by_role("button", name="Settings")).to_be_focused()
+    page.reload()
+    assert page.evaluate("Object.assign({}, document.documentElement.dataset)")["deck"] == "two"
+    assert page.evaluate("JSON.parse(localStorage.getItem('hcf')).speed") == 0
+
+
+def test_the_head_marks_the_current_page_and_leads_back_to_the_table(visits: Visits) -> None:
+    page = visits("/table/oxford")
+    for path, tab in {"/": "Tables", "/rules": "Learn", "/rules/oxford": "Learn", "/account": "You"}.items():
+        go(page, path)
+        expect(page.locator("header [aria-current]")).to_have_text(tab)
+        back = page.get_by_role("navigation", name="Back").get_by_role("link")
+        expect(back).to_have_count(0 if path == "/" else 1)
+    back.click()
+    page.wait_for_url("**/table/oxford")
 
 
 FACES = """async (cards) => {

@@ -85,9 +85,10 @@ def test_colours_and_sounds_are_chosen(visits: Visits) -> None:
     decide(page)
     ended(page)
     assert not page.locator("body").get_attribute("data-captions")  # no sound unless it is chosen
-    page.get_by_text("Settings", exact=True).click()
-    page.get_by_role("combobox", name="Colours", exact=True).select_option("Colours for red-green blindness")
-    page.get_by_label("Sounds").check()
+    page.locator("header").get_by_role("button", name="Settings").click()
+    page.get_by_role("radio", name="For red-green blindness").click()
+    page.get_by_role("radiogroup", name="Sounds").get_by_role("radio", name="On").click()
+    page.keyboard.press("Escape")
     usual, safe = (page.evaluate(SUITS, palette) for palette in ("usual", "safe"))
     assert len(set(usual)) == len(set(safe)) == 4
     assert usual != safe == page.evaluate(SUITS, None)

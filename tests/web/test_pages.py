@@ -1,6 +1,7 @@
 """The shells of the pages and their files over HTTP: the package's files alone, by tag, within the policy."""
 
 import re
+from gzip import decompress
 from http.client import HTTPConnection, HTTPResponse
 from urllib.parse import urlsplit
 
@@ -70,6 +71,18 @@ def test_a_file_is_asked_for_by_its_tag(site: Site) -> None:
         assert (again.status, nothing) == (304, b""), name
         other, data = ask(site, f"/static/{name}", **{"If-None-Match": '"another"'})
         assert (other.status, data) == (200, FILES[name].data), name
+
+
+def test_a_file_is_compressed_for_who_accepts_it(site: Site) -> None:
+    for name in ("words/en.js", "core/style.css", TYPEFACE):
+        plain, data = ask(site, f"/static/{name}")
+        answer, body = ask(site, f"/static/{name}", **{"Accept-Encoding": "gzip, br"})
+        is_packed = name != TYPEFACE
+        assert answer.headers.get("Content-Encoding") == ("gzip" if is_packed else None)
+        assert (decompress(body) if is_packed else body) == data
+        assert (answer.headers["ETag"] != plain.headers["ETag"]) is is_packed
+        tag = {"Accept-Encoding": "gzip", "If-None-Match": answer.headers["ETag"]}
+        assert ask(site, f"/static/{name}", **tag)[0].status == 304
 
 
 def test_the_typeface_is_shipped_with_its_licence_and_used_everywhere() -> None:

@@ -6,6 +6,7 @@ file is served only if it was in the package when the server started, so no path
 
 import re
 from collections.abc import Callable, Iterator
+from gzip import compress
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -90,12 +91,13 @@ class File(Struct, frozen=True):
     data: bytes
     media_type: str
     tag: str
-    kept: str
+    packed: bytes | None
+    """The data compressed by gzip; None for a typeface, which is compressed already."""
 
 
 def _file(data: bytes, media_type: str) -> File:
-    kept = KEPT_FOR_GOOD if media_type == TYPES[".woff2"] else KEPT
-    return File(data, media_type, f'"{sha256(data).hexdigest()[:16]}"', kept)
+    packed = None if media_type == TYPES[".woff2"] else compress(data, mtime=0)
+    return File(data, media_type, sha256(data).hexdigest()[:16], packed)
 
 
 def _read(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, File]]:
@@ -112,10 +114,17 @@ SHELLS = {page: _file(shell(page, lambda name: FILES[name].data.decode()).encode
 
 
 def _answer(request: Asked, file: File) -> Response[bytes]:
-    headers = {"ETag": file.tag, "Cache-Control": file.kept}
-    if request.headers.get("If-None-Match") == file.tag:
+    """Return a file, compressed if the client accepts that. The files are public, so their length reveals nothing."""
+    if file.packed is None:
+        body, headers = file.data, {"ETag": f'"{file.tag}"', "Cache-Control": KEPT_FOR_GOOD}
+    elif "gzip" in request.headers.get("Accept-Encoding", ""):
+        body, headers = file.packed, {"ETag": f'"{file.tag}-gzip"', "Cache-Control": KEPT, "Content-Encoding": "gzip"}
+    else:
+        body, headers = file.data, {"ETag": f'"{file.tag}"', "Cache-Control": KEPT}
+    headers["Vary"] = "Accept-Encoding"
+    if request.headers.get("If-None-Match") == headers["ETag"]:
         return Response(b"", status_code=304, headers=headers)
-    return Response(file.data, media_type=file.media_type, headers=headers)
+    return Response(body, media_type=file.media_type, headers=headers)
 
 
 @get(PATHS, opt=PUBLIC, include_in_schema=False, sync_to_thread=False)

@@ -1,4 +1,4 @@
-# Two commands: `make run` serves live tables and prints the address, `make test` checks everything. Both set up .venv first.
+# `make run` serves live tables and prints the address. `make test` checks everything. Both set up .venv first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,12 +11,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 run: $(VENV)/.run
 	@$(BIN)/hcf serve
 
-# As many at once as there are cores, up to four: each has a PostgreSQL and a browser of its own.
+# One process per core, up to four, each with a separate PostgreSQL and browser.
 test: parts lint coverage
 	$(BIN)/python -m pytest -q -rs -n auto --maxprocesses 4 --dist worksteal
 
-# What pip cannot install: PostgreSQL and strace, for the tests that need a real server and see every write; Chromium and
-# node, for the pages of the browser.
+# Programs that pip cannot install: PostgreSQL for the tests of the database, strace for those that record every write,
+# Chromium and node for the pages of the browser.
 parts: $(VENV)/.test
 	@$(BIN)/python tools/parts.py
 
@@ -32,7 +32,7 @@ lint-pages: node_modules/.stamp
 	$(NODE)/eslint $(STATIC)
 	$(NODE)/prettier --log-level warn --check '$(STATIC)/**/*.{js,css}' '*.js' tests/support/verify.js
 
-# Every branch of ranking, settlement and jackpot, by the tests of those modules alone.
+# The tests of ranking, settlement and jackpot must cover every branch of these modules.
 coverage: $(VENV)/.test
 	$(BIN)/coverage run -m pytest -q tests/core/test_ranking.py tests/core/test_jackpot.py tests/game/test_settle.py tests/game/test_caps.py tests/game/test_sidebets.py
 	$(BIN)/coverage combine -q
@@ -41,11 +41,11 @@ coverage: $(VENV)/.test
 docs: $(VENV)/.test
 	$(BIN)/python tools/docs.py
 
-# The whole game of every packaged rulebook, counted beforehand: `hcf odds game` reads it.
+# Count the whole game of every packaged rulebook, for `hcf odds game`.
 sums: $(VENV)/.test
 	$(BIN)/python tools/sums.py
 
-# Every page as it looks, on a phone and at a desk, by day and by night, into the folder screenshots.
+# Write pictures of every page into the folder screenshots, for phone and desk, light and dark.
 screenshots: $(VENV)/.test
 	$(BIN)/python tools/screenshots.py
 
@@ -59,9 +59,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/live.py
 	$(BIN)/python bench/browser.py
 
-# Long checks: every hand, ranked and decided, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the
-# money, every option of every command with values that nobody should type; books that are edited, killed, cut off from power and from their database;
-# a server that is killed with 200 players at its tables, and every byte that leaves it in 10,000 rounds.
+# The long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the modules that
+# compute money, and bad values for every option of every command; books that are edited, and whose process is killed or
+# loses its power or its database; a server that is killed with 200 players, and every byte it sends in 10,000 rounds.
 sweep: $(VENV)/.sweep
 	$(BIN)/python sweep/all_hands.py ranking
 	$(BIN)/python sweep/all_hands.py solver
@@ -99,7 +99,7 @@ $(VENV)/.sweep: $(VENV)/.test
 	$(PIP) -e '.[sweep]'
 	@touch $@
 
-# By exact versions, for checks alone: nothing of it is served.
+# Exact versions, only for checks. The server serves none of these files.
 node_modules/.stamp: package.json .npmrc
 	npm install --loglevel=error
 	@touch $@

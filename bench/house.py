@@ -2,13 +2,13 @@
 
     python bench/house.py [--seconds 4] [--bare transaction|autocommit|libpq]
 
-Bare is one row a transaction, BEGIN, INSERT, COMMIT through the driver as a program does it, as durable as the books,
-by as many writers: in SQLite threads that take turns, in PostgreSQL processes. There `autocommit` spares two of three
-round trips, and `libpq` psycopg's cursor too. A submit is a whole command: its checks, the engine's step, event,
-transfers, wallets, answer. Each writer plays whole rounds of three seats at a virtual table of its own; all tables
-are linked to one meter.
+A bare commit is BEGIN, INSERT of one row and COMMIT through the usual driver, as durable as the books, by the same
+number of writers: threads that take turns in SQLite, processes in PostgreSQL. In PostgreSQL, `autocommit` saves two of
+the three round trips, and `libpq` also saves the work of psycopg's cursor. A submit is a complete command: checks, the
+engine's step, event, transfers, wallets, answer. Each writer plays rounds of three seats at a separate virtual table,
+and all tables are linked to one meter.
 
-Bare commits and rounds take short turns, so that a machine that slows down meanwhile slows both.
+Bare commits and rounds alternate in short turns, so that a slowdown of the machine affects both.
 """
 
 import argparse

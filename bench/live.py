@@ -242,7 +242,7 @@ async def measure(load: Load, server: Server, seconds: float, empty: int) -> tup
 def run(name: str, url: str, workers: int, folder: Path, arguments: argparse.Namespace, beside: list[int]) -> None:
     os.environ["HCF_KEY"] = str(folder / f"{name}.key")
     maker = multiprocessing.get_context("spawn").Process(target=set_up, args=(url, arguments.seats + SEATS))
-    maker.start()  # a process of its own: the clients' is to stay small
+    maker.start()  # a separate process, so that the process of the clients stays small
     maker.join()
     if maker.exitcode:
         raise SystemExit(f"no tables in {name}")

@@ -1,8 +1,8 @@
-"""Seats for the load: the least that a client can do and still play, so that the machine is left to the server.
+"""Seats for the load test: clients that do as little as possible and still play, so that the server gets the machine.
 
-A seat is one asyncio protocol. It asks for its ticket and opens its WebSocket on one connection, frames by itself, and
-reads of a message no more than its first words. It bets some seconds after a round opens and raises some seconds after
-the cards, and measures from the action sent to the `told` that shows it.
+A seat is one asyncio protocol. It gets its ticket and opens its WebSocket on one connection, writes its frames without
+a library, and reads only the first words of a message. It bets some seconds after a round opens, and raises some
+seconds after the deal. It measures the time from sending an action to the `told` message that shows it.
 """
 
 import asyncio

@@ -56,7 +56,7 @@ class Server:
 
 
 class Table:
-    """A table as the last message told it, and what the player does there."""
+    """A table as the last message described it, and the player's actions there."""
 
     def __init__(self, about: Data, rounds: int) -> None:
         self.name: str = about["name"]

@@ -1,17 +1,17 @@
-"""Every one of the 133,784,560 seven-card hands: fast ranking and the solver of the game against their slow twins.
+"""Compares fast ranking and the solver with slow, obvious code on all 133,784,560 seven-card hands.
 
     .venv/bin/python sweep/all_hands.py ranking [--processes 2] [--fraction 1.0]
     .venv/bin/python sweep/all_hands.py solver [--processes 2] [--fraction 1.0]
 
-A hand is four sets of ranks, one for each suit, with seven cards together; walking those walks every hand once.
-What the twin says of one suit is kept for its 8192 sets of ranks; what it says of a hand, the best of its four
-suits, is worked out for each hand anew. A chunk of the walk is one set of clubs with some sets of diamonds.
-Chunks come in a shuffled order (fixed), so that a fraction is a fair sample of them.
+A hand is four sets of ranks, one for each suit, with seven cards in total. The script visits every such combination
+once. The slow code ranks each of the 8192 sets of one suit once, and then takes the best of the four suits of every
+hand. A chunk of the work is one set of clubs with some sets of diamonds. The chunks have a fixed, shuffled order, so
+that a fraction of them is a fair sample.
 
 The solver's counts are compared flush by flush with the sums over the classes of its hands: some six million classes,
-each with the exact odds of one hand. A fraction takes that share of the flushes.
+each with the exact odds of one hand. `--fraction` checks that fraction of the flushes.
 
-Exit status: 0 all alike, 1 a difference, 2 usage, 130 interrupted.
+Exit status: 0 no difference, 1 a difference, 2 usage, 130 interrupted.
 """
 
 import json

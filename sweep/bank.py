@@ -1,12 +1,12 @@
-"""The bank test at length, and many hits at one moment, again and again. Both on a PostgreSQL of their own.
+"""Runs the bank test for a long time, and many simultaneous hits, repeatedly, both on a separate PostgreSQL server.
 
     .venv/bin/python sweep/bank.py [--commands 100000] [--hits 64] [--times 20] [--seed 1]
 
-Commands are random, three processes take them, and connections, processes and the server fail all the while; see
-tests/support/walkers/bank.py. Hits: so many physical tables whose rounds have won the same meter settle at the same
-moment from eight processes, so many times with each policy; see tests/support/walkers/meter_race.py.
+Three processes submit random commands while connections, processes and the server fail; see
+tests/support/walkers/bank.py. For the hits, `--hits` physical tables whose rounds have won the same meter settle at the
+same moment from eight processes, `--times` times with each policy; see tests/support/walkers/meter_race.py.
 
-Exit status: 0 all is well, 1 it is not, 2 usage, 130 interrupted.
+Exit status: 0 no error found, 1 an error, 2 usage, 130 interrupted.
 """
 
 import sys

@@ -125,7 +125,7 @@ def do(task: Task) -> tuple[str, str | None]:
 
 
 def begin(folder: Path, servers: Sequence[Server], numbers: Any) -> None:
-    """Set up a worker with its own labs, in a folder and on a server that the parent removes."""
+    """Set up a worker with separate labs, in a folder and on a server that the parent removes."""
     ignore_interrupts()
     with numbers.get_lock():
         number = numbers.value

@@ -1,10 +1,10 @@
-"""Mutants of ranking, settlement and jackpot: each small change to the code should make a test fail.
+"""Changes ranking, settlement and jackpot in small ways (mutants). Each change should make a test fail.
 
     .venv/bin/python sweep/mutants.py [--processes 2]
 
-mutmut changes every function body of MODULES, in a scratch copy, and runs TESTS on each change. Constants of a
-module, class fields and properties are not changed: mutmut leaves them alone. A mutant that no test notices must
-stand in survivors.toml with the reason why it may.
+mutmut changes every function body of MODULES, in a scratch copy, and runs TESTS on each change. It does not change
+constants of a module, class fields and properties. survivors.toml must list every mutant that no test notices, with the
+reason why that is acceptable.
 
 Exit status: 0 every survivor is explained, 1 one is not or mutmut failed, 2 usage, 130 interrupted.
 """

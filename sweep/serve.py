@@ -1,11 +1,11 @@
-"""Outages of a server with 200 players: kill -9, a lost worker, a lost database, a full disk; what is lost is counted.
+"""Counts what a server with 200 players loses in outages: kill -9, a lost worker, a lost database, a full disk.
 
     python sweep/serve.py [--clients 200] [--times 20] [--only kill|worker|database|disk]
 
-Each trouble comes so many times in the middle of rounds. After each everybody comes back and every table goes on; at
-the end every acknowledged command is in the books, nobody had less time than is given, and the audit passes. What a
-start takes is told, and may not be more than 5 s of a core. The full disk is a file system of its own where one may be
-mounted, else a limit on the size of files.
+Each outage happens `--times` times in the middle of rounds. After each, all players reconnect and every table
+continues. At the end, every acknowledged command is in the books, nobody had less time than the rules give, and the
+audit passes. The script prints the time of each start, which may be at most 5 s of a core. The full disk is a small
+file system if one may be mounted, and otherwise a limit on the size of files.
 """
 
 import asyncio

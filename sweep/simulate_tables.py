@@ -19,7 +19,7 @@ SEATS = 6
 LIMIT = 4
 MAIN_GAME = ("main", "ante", "raise")
 RARE = 100_000
-"""Hits below which a line is judged by itself. Results of the main game are not: its seats share a dealer."""
+"""Number of hits below which each line is judged alone, except in the main game, whose seats share a dealer."""
 RAREST = erfc(LIMIT / sqrt(2)) / 2
 
 

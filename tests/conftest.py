@@ -1,5 +1,6 @@
-"""Profiles for hypothesis (no deadlines, no complaint of slowness: a loaded machine is not a failing one), the list of
-marked clauses, and the fixtures of empty books, of the command, of the table in the terminal and of pages in a browser.
+"""Settings of hypothesis, the list of marked clauses, and the fixtures that all tests share.
+
+Hypothesis has no deadlines and does not complain of slow tests, because a test must not fail on a busy machine.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from support.places.postgres import postgres_server, postgres_url, sqlite_templa
 from support.places.terminal import play  # noqa: F401
 
 use_memory()
-os.environ.pop("COLUMNS", None)  # pytest gives its workers a narrow terminal, which is none
+os.environ.pop("COLUMNS", None)  # pytest gives its workers a width, although they have no terminal
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")
 if (
@@ -36,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a test that awaits on the loop of the server that it takes, else on a loop of its own."""
+    """Run an asynchronous test on the event loop of its server fixture, or on a new loop if it has none."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}

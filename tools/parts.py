@@ -1,8 +1,7 @@
-"""Install what the tests need and pip does not have, by apt where we are root: PostgreSQL's server, strace, Chromium,
-and node with npm.
+"""Installs the programs that the tests need and pip cannot install: PostgreSQL, strace, Chromium, and node with npm.
 
-Without them the tests that need them are skipped, and this says which. Debian's package would make and start a
-cluster of its own; the tests start theirs, so it is told not to.
+They are installed with apt if this script runs as root. Tests whose programs are missing are skipped, and the script
+prints which. Debian's PostgreSQL package is kept from starting a server, because the tests start one themselves.
 """
 
 import os
@@ -23,7 +22,7 @@ LOSSES = {
     "npm": "the types, the style and the accessibility of the browser's pages will not be checked",
 }
 PROGRAMS = {"strace": "strace", "chromium": "chromium", "nodejs": "node", "npm": "npm"}
-"""Programs by package; a node that did not come from Debian has its own npm."""
+"""The program of each package. A node that does not come from Debian includes npm."""
 
 
 def absent() -> list[str]:
@@ -32,7 +31,7 @@ def absent() -> list[str]:
 
 
 def install(packages: list[str]) -> None:
-    """Install each package by itself, so that a missing one keeps no other away."""
+    """Install each package separately, so that a failure does not prevent the others."""
     apt("update")
     for package in packages:
         apt("install", "-y", "--no-install-recommends", package)
@@ -40,7 +39,7 @@ def install(packages: list[str]) -> None:
 
 def apt(*command: str) -> None:
     """Install packages with apt. A failure matters only if something is still missing afterwards."""
-    # a server that is started by its package is stopped by nobody: at run level 1 Debian starts none
+    # nobody would stop a server that a package starts, and at run level 1 Debian starts none
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
     result = subprocess.run(["apt-get", "-qq", *command], env=environment, capture_output=True, text=True, check=False)
     if result.returncode != 0:

@@ -1,4 +1,4 @@
-"""One's own play in a real browser: the session in its parts, mistakes decided again, history and statement."""
+"""A player's page on their own play in a real browser: sessions, mistakes to decide again, history and statement."""
 
 import re
 from collections.abc import Iterator

@@ -47,7 +47,7 @@ def test_a_jackpot_is_celebrated_explained_and_paid(visits: Visits) -> None:
     for page in (ann, ben):
         alert = page.get_by_role("alert").filter(has_text=say_cents(whole))
         expect(alert).to_contain_text("six-card straight flush, seven high, takes 100% of the progressive meter")
-        expect(meter(page, SEED_CENTS)).to_be_visible()  # it begins anew
+        expect(meter(page, SEED_CENTS)).to_be_visible()  # the meter begins at its seed again
     expect(ben.get_by_role("alert").filter(has_text="Envy Pay")).to_contain_text(f"{say_cents(ENVY_CENTS)} for seat 1")
     assert say_cents(whole - 100) in s.results(ann)
     assert "Envy Pays +$200" in s.results(ben)

@@ -77,7 +77,7 @@ def test_a_bet_that_is_made_without_a_line_is_made_once(visits: Visits, site: Si
 
 
 def test_a_phone_that_slept_comes_back_to_the_right_moment(visits: Visits, site: Site) -> None:
-    """Its line has died meanwhile without a word; the round has gone on."""
+    """The connection was lost without a notice while the phone slept, and the round continued."""
     visits.announce(NO_LINE)
     page = visits(size=PHONE)
     s.sit(page, "asleep")
@@ -170,7 +170,7 @@ class Aloud:
 
 
 def test_a_round_is_played_from_the_accessibility_tree_alone(visits: Visits) -> None:
-    """From the lobby: sit down, bet, hear one's cards, raise, hear what came of it."""
+    """From the lobby: sit down, bet, hear the cards, raise, hear the result."""
     page = visits("/")
     reader = Aloud(page)
     reader.press("button", "^Sit down at Aloud")

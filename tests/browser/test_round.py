@@ -148,7 +148,7 @@ def test_every_kind_of_round_has_its_page(visits: Visits, row: str) -> None:
 
 @pytest.mark.clause("W5a")
 def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits) -> None:
-    """Its name and its notice stand at every step; the notation alone has the code of the wager."""
+    """Every step shows its name and its notice. Only the notation contains the code of the wager."""
     rulebook = felt("washington | progressive PT-BJS-HCF-SF-01 5 | jackpot bonus, seed 10000")
     page = visits()
     answer(page, rulebook, published(rulebook))

@@ -157,7 +157,7 @@ def test_a_new_player_does_not_clear_a_half_typed_amount(visits: Visits) -> None
     ante = ann.locator(".spot.ante input")
     ante.press_sequentially("25")
     seated(visits, "meadows")
-    expect(ann.locator(".seat:not(.free)")).to_have_count(2)  # what is told of it has drawn the page anew
+    expect(ann.locator(".seat:not(.free)")).to_have_count(2)  # the message about the new player has redrawn the page
     expect(ante).to_have_value("25")
     ante.press("Enter")
     expect(ann.locator(".betting .main-action")).to_contain_text("$25")
@@ -371,7 +371,7 @@ def test_jackpots_and_envy_pays_are_celebrated_and_explained(visits: Visits) -> 
     envy = page.evaluate(PRIZE, ["envy", 1, 1, None])
     assert "Envy Pay!" in envy
     assert "Somebody else's great hand pays everybody" in envy
-    assert page.evaluate(PRIZE, ["envy", 1, 2, None]) == ""  # another's
+    assert page.evaluate(PRIZE, ["envy", 1, 2, None]) == ""  # seat 2 gets it, not this player
     assert page.evaluate(PRIZE, ["no-pay", 1, 1, None]) == ""
 
 

@@ -36,7 +36,7 @@ SEVEN = "8s7s6s5s4s3s2s"
 
 @pytest.fixture
 def hcf(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, sqlite_url: str) -> Hcf:
-    """`hcf house` with empty books, in a folder of its own."""
+    """`hcf house` with empty books, in a temporary folder."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("HCF_DB", sqlite_url)
     monkeypatch.delenv("HCF_KEY", raising=False)
@@ -506,7 +506,7 @@ def test_cards_and_tokens_in_an_argument_are_warned_of(house: Hcf) -> None:
 
 
 def test_control_characters_are_never_printed_raw(house: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The house refuses it; where the books hold it all the same, it is escaped."""
+    """The house refuses such text. If the books contain it anyway, it is printed with escapes."""
     hostile = "a\x1b[2J\u202eb\rc\x9b"
     refused(house("meter", "pause", "mega", "--reason", hostile, "--as", "sue"), "a line of text")
     monkeypatch.setattr("highcardflush.house.submit.check", lambda command: Checked(command, codec.encode(command)))

@@ -1,6 +1,6 @@
 """Imports go in one direction and never in a circle, and the pure part knows no sockets, clocks, files or chance.
 
-The layers are those that CONTRIBUTING lists. Every import counts, wherever in a module it stands.
+The layers are those that CONTRIBUTING lists. Every import counts, also inside a function.
 """
 
 import ast

@@ -1,7 +1,10 @@
-"""Docstrings begin with their subject or verb, and the catalogues use the usual words."""
+"""Docstrings begin with their subject or verb. They, the comments and the catalogues use the usual words."""
 
 import ast
+import io
 import re
+import tokenize
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,8 @@ OPENINGS = (
 OPENING = re.compile(rf'^[ \t]*[rR]?"""\s*((?:{"|".join(OPENINGS)})\b.*)', re.MULTILINE)
 ODD = (
     *("anew", "beside", "whoever", "so many", "so much", "at the most", "at the least", "befalls?"),
-    *("stands?", "(?-i:[Tt]old)(?= )", "the young", "all the same", "the same again", "or no longer", "as it should"),
+    *(r"stands?(?!\s+for\b)", "(?-i:[Tt]old)(?= )", "the young", "all the same", "the same again", "or no longer"),
+    "as it should",
     *(r"(?:of|with) (?:one's|his|its|their|your|our) own", r"one's own", "another's", "by (?:it|them)sel(?:f|ves)"),
     *("(?:has|have|had) gone on", "(?:what|that) (?:became|becomes|came) of", "(?<!there )is no (?!longer)[a-z]+"),
     *("is the (?:least|most)", "what is (?:expected|wanted|asked)", "(?:has|have) not[.;,]", ", not [^,.]*, but"),
@@ -38,22 +42,49 @@ def test_docstrings_begin_with_a_subject_or_a_verb(folder: str) -> None:
     assert openings == []
 
 
-def catalogue_texts() -> dict[str, list[str]]:
+def explanations(path: Path) -> Iterator[str]:
+    """Yield the docstrings, including those of fields, and the comments of a Python file."""
+    source = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def odd_texts(texts: Mapping[Path, Iterable[str]]) -> list[str]:
+    return [f"{path.name}: {text.strip()}" for path, each in texts.items() for text in each if PATTERN.search(text)]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_docstrings_and_comments_use_the_usual_words(folder: str) -> None:
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    assert paths
+    assert odd_texts({path: explanations(path) for path in paths}) == []
+
+
+def test_comments_of_scripts_use_the_usual_words() -> None:
+    paths = [*sorted((PACKAGE / "web" / "static").rglob("*.js")), ROOT / "tests" / "support" / "verify.js"]
+    assert len(paths) > 20
+    assert odd_texts({path: JS_COMMENT.findall(path.read_text("utf-8")) for path in paths}) == []
+
+
+def catalogue_texts() -> dict[Path, list[str]]:
     """Return the texts of the server's catalogues, and the code of the page's catalogue without its comments."""
     modules = {path: ast.walk(ast.parse(path.read_text("utf-8"))) for path in sorted((PACKAGE / "words").glob("*.py"))}
     texts = {
-        path.name: [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        path: [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
         for path, nodes in modules.items()
     }
     page = PACKAGE / "web" / "static" / "words" / "en.js"
-    return texts | {page.name: JS_COMMENT.sub("", page.read_text("utf-8")).splitlines()}
+    return texts | {page: JS_COMMENT.sub("", page.read_text("utf-8")).splitlines()}
 
 
 def test_catalogues_use_the_usual_words() -> None:
     texts = catalogue_texts()
     assert all(texts.values())
-    odd = [f"{name}: {text.strip()}" for name, lines in texts.items() for text in lines if PATTERN.search(text)]
-    assert odd == []
+    assert odd_texts(texts) == []
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ PAGE = (TESTS.parent / "CONTRIBUTING.md").read_text("utf-8")
 SECTION = PAGE.partition("## What a change touches\n")[2].partition("\n## ")[0]
 ROWS = dict(re.findall(r"^\| (.+?) \| (.+) \|$", SECTION, re.MULTILINE))
 ELSEWHERE = {"a side bet": "rulebook/test_new_side_bet.py", "a study": "report/test_studies.py"}
-"""Rows with a test of their own."""
+"""Rows that another file tests."""
 
 
 def test_every_row_has_a_test() -> None:

@@ -80,7 +80,7 @@ def test_a_client_from_the_protocol_alone_plays_every_rulebook(sqlite_url: str, 
 
 
 def test_it_comes_back_to_a_server_that_was_killed(sqlite_url: str, tmp_path: Path) -> None:
-    """It was told of one round everywhere, and waits for the next; the server that comes after deals it."""
+    """The client has seen one round at each table and waits for the next, which the restarted server deals."""
     with books(sqlite_url) as house:
         open_floor(house)
         set_floor(house, pause_s=600)

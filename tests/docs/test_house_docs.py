@@ -1,6 +1,6 @@
-"""The operator's page is true: its commands run as they stand there, in order, in a house of their own.
+"""Runs the commands of the operator's page in order, exactly as printed, in a new house.
 
-And so is the way of a command that the page on the books draws: every name in it is a name of the code.
+Also checks that every name in the diagram of a command's way, on the page on the books, is a name in the code.
 """
 
 import importlib

@@ -487,7 +487,7 @@ def test_a_bonus_that_pays_for_1_keeps_the_stake() -> None:
     assert reason(game, 3, "straight-flush") == "four-card straight flush, eight high, pays 60 for 1"
 
 
-# Where it must be shown, nothing is told of what was not.
+# If a straight flush must be shown, the reason does not mention one that was not shown.
 UNPAID = """
 base          | hand             | decision           | reason
 oxford        | AsKs9s 6d7d8d 2c | fold               | three-card straight flush, eight high: does not pay | clause G10

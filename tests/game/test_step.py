@@ -662,7 +662,7 @@ oxford        |                              | raise 10 expose 4d3d2d      | Rai
 @pytest.mark.clause("M3", "A3", "O9")
 @pytest.mark.parametrize(("rulebook", "settings", "decision", "expected"), cases(FACE_UP))
 def test_facts_follow_from_the_cards_face_up(rulebook: str, settings: str, decision: str, expected: str) -> None:
-    """The four spades that lie face down are told to nobody; a win paid at once is told before the Raise it makes."""
+    """No fact mentions the four spades that lie face down. A win paid at once comes before the Raise it funds."""
     lines = (
         f"seat 1 ante 10 straight-flush 5\nseat 2 ante 10\ndeal 1 9s8s7s6s 4d3d2d\ndeal 2 AcJc4c 7h2h QdJd\n{QUALIFIED}"
     )

@@ -76,7 +76,7 @@ def check_view(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
     visible_cards = Hand.of(card for hand in may.values() for card in hand)
     hidden_cards = Hand.of(card for hand in state.hands.values() for card in hand).without(visible_cards)
     assert all(not hand & hidden_cards for hand in hands_within(visible))
-    # The content hash has digits and letters of its own, and a notice has words.
+    # Digits and letters of the content hash, and words of a notice, could look like cards.
     text = msgspec.json.encode(msgspec.structs.replace(visible, sha256="", notice=""), enc_hook=str).decode()
     assert not [format_card(card) for card in hidden_cards if format_card(card) in text]
     assert hands_of(visible) == may
@@ -97,7 +97,8 @@ def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
     assert text.count(HIDDEN) == hidden_count
     (round_text,) = parse_rounds(text)
     assert round_text.text() == text
-    words = "\n".join(line for line in text.splitlines() if not line.startswith("offer "))  # D02c is no two of clubs
+    # the 2c of D02c, the ID of an offered pay table, is not the two of clubs
+    words = "\n".join(line for line in text.splitlines() if not line.startswith("offer "))
     for card in Hand.of(card for hand in state.hands.values() for card in hand):
         assert (format_card(card) in words) == any(card in hand for hand in may.values())
     if hidden_count and state.phase in ("settled", "void"):

@@ -1,4 +1,4 @@
-"""Corners of the house: what could stand still, be paid by one alone, or be told wrongly."""
+"""Corner cases of the house: rounds that could block, wins paid without a second person, wrong messages."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

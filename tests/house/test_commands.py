@@ -203,13 +203,13 @@ VALUES = st.recursive(
         | st.lists(inner, max_size=3).map(lambda of: f"[{', '.join(of)}]")
     ),
 )
-"""JSON whose objects have few keys, so that some stand twice."""
+"""JSON whose objects have few different keys, so that some keys are repeated."""
 
 
 @given(VALUES | st.text('{}[]:,"\\a1 ', max_size=30), st.integers(0))
 @example('{"a": 1, "a": 2', 0)
 @example('[{"a": 1, "a": 2}, {', 0)
-def test_a_key_that_stands_twice_is_found_by_a_glance(text: str, cut: int) -> None:
-    """The quick check agrees with a reader of the whole text, whether that is JSON or the beginning of some."""
+def test_a_repeated_key_is_found_by_the_quick_check(text: str, cut: int) -> None:
+    """The quick check agrees with a full parser, for complete JSON and for truncated JSON."""
     for part in (text, text[: cut % (len(text) + 1)]):
         assert str(refuse_repeated_key(part)) == str(find_repeated_key(part))

@@ -272,7 +272,7 @@ def test_open_alerts_have_lasting_names(floor: Floor) -> None:
     assert alerts == [f"office audited {seq}", f"office epoch {epoch}", "table/one stale 1"]
     floor.do("office", c.Acknowledge("table/one stale 1"), "sue")
     later = reports.open_alerts(floor.house, "amy", query(floor, -8 * 86_400))
-    assert later.rows == ()  # what happened is told for a week
+    assert later.rows == ()  # alerts about past events are shown for a week
 
 
 @pytest.mark.parametrize(("held_cents", "text"), [(90_000, "flush"), (-40_000, "ante flush")])

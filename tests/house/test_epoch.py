@@ -208,7 +208,7 @@ def test_books_that_were_replaced_are_put_back_by_hand(sqlite_url: str, tmp_path
 
 @pytest.mark.parametrize("phase", ["open", "betting", "locked", "acting", "showdown"])
 def test_a_restore_in_any_phase_leaves_only_a_void(floor: Floor, phase: str) -> None:
-    """The process that is told nothing of the new epoch finds it in the books."""
+    """A process that gets no notice of the new epoch reads it from the books."""
     reach(floor, phase)
     begin(floor.url)
     only_a_void_is_left(floor)
@@ -363,7 +363,7 @@ def test_a_loss_behind_a_running_process(floor: Floor, standby: Standby, key: Pa
 
 @pytest.mark.parametrize("stream", ["table/one", "cage"])
 def test_a_loss_of_what_only_another_process_knew(floor: Floor, standby: Standby, key: Path, stream: str) -> None:
-    """The mark beside the key they share knows what was acknowledged by one that is gone."""
+    """The mark next to the shared key records the events that a process acknowledged before it ended."""
     other = floor.again(key)
     reach(other, "betting")
     standby.catch_up()

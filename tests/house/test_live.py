@@ -38,7 +38,7 @@ CLOCK_S = 30
 
 
 class Watcher:
-    """Every table after each of its events, as commits told it."""
+    """Records every table after each of its events, as the commits' listener receives it."""
 
     def __init__(self, floor: Floor) -> None:
         self.tables: dict[str, dict[int, Table]] = defaultdict(dict)
@@ -338,14 +338,14 @@ def test_the_next_command_is_due_on_time(floor: Floor) -> None:
     assert upcoming() == NextCommand(c.SettleRound())
     floor.do(stream, c.SettleRound(), "house")
     floor.wait(2)
-    floor.do(stream, c.Leave(2), "bob")  # which does not begin the pause anew
+    floor.do(stream, c.Leave(2), "bob")  # which does not restart the pause
     assert upcoming() == NextCommand(c.OpenRound(), 3, "pause")
     floor.wait(3)
     assert upcoming() == NextCommand(c.OpenRound())
 
 
-def test_commits_are_told_in_order_and_whole(floor: Floor) -> None:
-    """Every event of many threads and of a group; what is told is on disk for others."""
+def test_listeners_get_all_commits_in_order(floor: Floor) -> None:
+    """Listeners get every event of several threads and of a group, after other processes can read it."""
     floor.players("ann", "bob")
     streams = [floor.table(f"t{n}", OXFORD, physical=False, seats={1: "ann", 2: "bob"}) for n in range(4)]
     other, watcher, on_disk = floor.again(), Watcher(floor), list[bool]()
@@ -423,8 +423,8 @@ def test_a_commit_whose_end_was_not_seen_is_not_told_but_found(floor: Floor, is_
         assert (places, newer) == (set(), {"office": heads["office"] + 1})
 
 
-def test_the_mark_rises_before_listeners_are_told(sqlite_url: str, tmp_path: Path) -> None:
-    """Whoever is told of an end must be able to rely on it that books which lack it are found out."""
+def test_the_mark_rises_before_listeners_are_called(sqlite_url: str, tmp_path: Path) -> None:
+    """A listener may rely on the mark: books that lack an event which it has seen are detected."""
     with closing(open_live(sqlite_url, tmp_path / "house.key")) as floor:
         mark, marks = floor.house.submitter.mark, list[tuple[int, int]]()
         assert mark is not None
@@ -451,7 +451,7 @@ def test_commits_of_other_processes_are_found(floor: Floor) -> None:
 
 
 def test_a_table_that_was_read_is_kept(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next reader and the first command read nothing of its stream but where it ends, or what is new."""
+    """The next reader and the first command read only the end of the stream, or its new events."""
     stream = floor.virtual("ann")
     floor.deal_cards(stream, {1: {"ante": 1000}})
     other = floor.again()
@@ -464,7 +464,7 @@ def test_a_table_that_was_read_is_kept(floor: Floor, monkeypatch: pytest.MonkeyP
 
 
 def test_reading_hides_no_loss(floor: Floor) -> None:
-    """The next writer notices the loss of acknowledged commands, whatever was read in between."""
+    """The next writer detects the loss of acknowledged commands, even if the table was read in between."""
     stream = floor.virtual("ann")
     floor.deal_cards(stream, {1: {"ante": 1000}})
     table = floor.house.table("one")

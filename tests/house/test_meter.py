@@ -72,7 +72,7 @@ def test_a_bet_feeds_the_meter_when_the_wagers_lock_and_is_shown_at_once(floor: 
     assert floor.stands() == Meter(dollars(1000) + 2 * FED, 2 * RESERVE)
     floor.lock("b", 1)
     assert floor.stands() == Meter(dollars(1000) + 3 * FED, 3 * RESERVE)
-    # the other table's display is what its round was opened with, and grows with its own bets
+    # the other table shows the display from the opening of its round, plus its later contributions
     assert floor.view("b", "rae").meters["progressive"] == Meter(dollars(1000) + 3 * FED, 3 * RESERVE)
 
 
@@ -249,7 +249,7 @@ def test_a_rate_waits_for_the_next_whole_win(floor: Floor) -> None:
         "applies": "next-win",
     }
     floor.do("meter/mega", c.ChangeMeter("hits", "in-turn", "another way"))
-    floor.play("a", {1: SIX[0]})  # a percentage is no whole win
+    floor.play("a", {1: SIX[0]})  # a percentage win is not a 100 % win
     meter_before = floor.stands()
     floor.play("a", {1: ""})
     assert floor.stands() == meter_before.plus(Meter(FED, RESERVE))
@@ -416,7 +416,7 @@ def test_a_paused_meter_closes_its_side_bet_and_nothing_else(floor: Floor) -> No
     reason = "meter mega is closed: the display is dark"
     assert reason in refused(floor, BetClosed, "table/a", PlaceWagers(2, BOTH.wagers), "dan")
     floor.bet("table/a", 2, ante=500)
-    floor.bet("table/a", 1, ante=1000, progressive=100)  # accepted before: it stands
+    floor.bet("table/a", 1, ante=1000, progressive=100)  # it was accepted before, so it stays in play
     floor.deal_by_hand("table/a", {1: SEVEN[0], 2: LOSER, 0: "ThQh9h 8d7d 4c5c"})
     assert floor.stands().amount_micros == dollars(1000) + FED
     floor.do("table/a", Raise(1, 1000), "dan")
@@ -446,7 +446,7 @@ def test_a_meter_that_fails_its_check_is_closed_until_it_agrees(file_floor: Floo
     two_tables(floor, FULL)
     assert floor.do("meter/mega", c.CheckMeter(), "sue").kind == "checkpoint"
     lock_answer = floor.lock("a", 1, ante=500)
-    # somebody has put a cent into the ledger, beside what the table has moved since
+    # somebody has added a cent to the ledger that the table has not moved
     forge = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES ('table/a', ?, ?, ?, ?, 10000)"
     floor.house.store.transact(lambda tx: tx.write(forge, lock_answer.seq, 9, "house", "meter/mega"))
     difference = "tables have moved $0.23 into meter/mega since its last count, but their transfers add up to $0.24"

@@ -35,7 +35,7 @@ def test_eight_writers_feed_one_meter_and_none_fails(floor: Floor, url: str, mon
     assert all(balances[f"play/{table}"] == 0 for table in tables)
     assert all(balances[f"chips/{table}"] == -dollars(rounds * seats) for table in tables)
     counts = [body for _, kind, _, body in floor.events("meter/mega") if kind == "checkpoint"]
-    assert counts  # it was counted anew under way, by rounds that opened while others locked
+    assert counts  # rounds that opened while others locked have counted the meter
 
 
 @pytest.mark.clause("S2", "V13")
@@ -181,7 +181,7 @@ def test_threads_of_one_process_share_what_it_remembers(floor: Floor) -> None:
 
 
 def play_what_is_due(floor: Floor, table: str, rounds: int) -> int:
-    """Open, bet, lock and settle, whoever is first; how many rounds this one settled."""
+    """Try to open, bet, lock and settle before the other threads; return the number of rounds settled here."""
     settled_rounds = 0
     commands = (c.OpenRound(), PlaceWagers(1, {"progressive": 100}), Lock(), c.SettleRound())
     for _ in range(rounds):
@@ -189,6 +189,6 @@ def play_what_is_due(floor: Floor, table: str, rounds: int) -> int:
             try:
                 answer = floor.do(f"table/{table}", command, "dan")
             except (HouseError, ActionError):
-                continue  # another was faster
+                continue  # another thread was faster
             settled_rounds += answer.kind == "settle"
     return settled_rounds

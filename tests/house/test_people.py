@@ -689,7 +689,7 @@ def test_a_lease_has_one_holder_until_it_runs_out(floor: Floor) -> None:
     assert leases.take(store, "table/one", "w1", 600)
     assert leases.take(other, "table/two", "w2", 600)
     assert leases.holders(store) == {"table/one": "w1", "table/two": "w2"}
-    leases.release(other, "w2", "table/one")  # another's
+    leases.release(other, "w2", "table/one")  # this lease belongs to w1
     assert leases.renew(store, "w1", 0) == {"table/one"}
     assert leases.holders(store) == {"table/two": "w2"}
     assert leases.take(other, "table/one", "w2", 600)

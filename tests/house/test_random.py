@@ -27,7 +27,7 @@ def test_random_commands(url: str, tmp_path: Path, seed: int, request: pytest.Fi
             if number % (STEPS // 3) == 0:
                 walk.check()
         walk.check_all()
-        assert sum(walk.kinds.values()) > STEPS // 5  # whoever is away for long, much is refused
+        assert sum(walk.kinds.values()) > STEPS // 5  # much is refused to processes that were away for long
 
 
 def test_the_walk_reaches_what_it_should(sqlite_url: str, tmp_path: Path) -> None:

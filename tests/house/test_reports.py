@@ -285,8 +285,8 @@ def test_the_rounds_of_bots_add_up(floor: Floor) -> None:
     assert {row.wager: row.rounds for row in report.hold}["ante"] == 24
 
 
-def test_bots_are_told_apart(floor: Floor) -> None:
-    """Their buy-ins and wallets are a sum of their own; that of people is what it was before the bots came."""
+def test_bots_are_reported_separately(floor: Floor) -> None:
+    """Their buy-ins and wallets have a separate sum. The sum of the people does not change when bots join."""
     floor.do("office", c.AddPerson("ann", "player"))
     floor.do("cage", c.BuyIn("ann", 50000), "cal")
     floor.do("cage", c.CashOut("ann", 10000), "cal")
@@ -383,7 +383,7 @@ def test_overflow_is_told_before_and_after_it_is_moved(floor: Floor, command: tu
 def test_every_hit_tells_what_it_saw(floor: Floor) -> None:
     linked(floor)
     floor.play("b", {1: ""})
-    floor.lock("b", 1)  # fed and not settled: it counts all the same
+    floor.lock("b", 1)  # the bets have fed the meter and count, although the round is not settled
     floor.play("a", {1: SIX[0]})
     (hit,) = reports.meter_hits(floor.house, "mega", "amy")
     assert (hit.table, hit.round) == ("a", 1)

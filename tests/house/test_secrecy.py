@@ -48,7 +48,7 @@ LOGGING = (
     "log_min_duration_statement=0",
     "log_min_error_statement=debug5",
 )
-"""PostgreSQL told to write down all that it hears."""
+"""Settings with which PostgreSQL logs every statement with its values."""
 ATLANTIC = "atlantic-city | flush flush, straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-09 5 |"
 """A rulebook in which cards are kept, discarded and exposed, with a jackpot."""
 PAGE = 8192
@@ -377,7 +377,7 @@ def test_sealed_hands_have_equal_length_and_differ(file_floor: Floor) -> None:
     assert len({len(seal_text) for seal_text in seals}) == 1
 
 
-# --- what is told --------------------------------------------------------------------------------
+# --- messages ------------------------------------------------------------------------------------
 
 
 def cards_in(value: Any) -> set[str]:
@@ -467,7 +467,7 @@ def test_a_player_who_changes_seats_while_bets_are_open_sees_the_hand_of_the_new
 
 
 def test_refusals_do_not_depend_on_the_cards_of_others(file_floor: Floor) -> None:
-    """To lay a card face up that one has not is refused in the same words, whoever has it."""
+    """Exposing a card that is not in the hand is refused with the same words, wherever the card is."""
     file_floor.players(*PLAYERS.values())
     file_floor.table("a", "atlantic-city | |", {}, physical=False, seats=PLAYERS)
     file_floor.deal_cards("table/a", {seat: {"ante": 500} for seat in PLAYERS})

@@ -152,7 +152,7 @@ def test_a_job_that_goes_on_after_a_failed_statement_leaves_nothing(store: Store
     ],
 )
 def test_a_conflict_has_the_name_of_its_constraint(filled: Store, what: str, sql: str) -> None:
-    if filled.dialect == "sqlite":  # a text is no BLOB in a STRICT table
+    if filled.dialect == "sqlite":  # a STRICT table refuses text in a BLOB column
         sql = sql.replace("'h'", "x'00'")
     with pytest.raises(Conflict) as error_info:
         write(filled, sql)
@@ -328,7 +328,7 @@ def twice(name: str) -> Callable[[Transaction], None]:
 
 
 def divide(name: str) -> Callable[[Transaction], None]:
-    """Return a job that fails by itself after a write."""
+    """Return a job that writes and then fails."""
 
     def work(tx: Transaction) -> None:
         tx.write(STREAM, name)
@@ -459,8 +459,8 @@ def test_a_job_that_hides_a_failed_statement_takes_nobody_with_it(store: Store) 
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_random_groups_beside_single_callers(store: Store, seed: int) -> None:
-    """Every job that returned is there, and nothing of any other, whoever ran it with whom."""
+def test_random_groups_with_single_callers(store: Store, seed: int) -> None:
+    """The books contain the rows of every job that returned, and no others, however the jobs were grouped."""
     kinds = (insert, insert, insert, twice, divide, lambda _: refuse)
 
     def work(caller: int) -> set[str]:
@@ -745,7 +745,7 @@ def test_a_job_cannot_start_another(lite: SqliteStore) -> None:
 
 
 def test_an_interrupted_group_leaves_its_followers_to_lead(lite: SqliteStore) -> None:
-    """Whoever is interrupted in the leader's thread, its own job or another's."""
+    """The interrupt hits the leader's thread, in the job of the leader or of a follower."""
 
     def interrupt(tx: Transaction) -> None:
         tx.write(STREAM, "interrupted")

@@ -193,7 +193,7 @@ def forged(rulebook: Rulebook, key: str) -> Rulebook:
 
 
 def rehashed(rulebook: Rulebook) -> Rulebook:
-    """Return the rulebook with hashes of its own content, as if it had never been configured."""
+    """Return the rulebook with the hashes of its content, as if it had never been configured."""
     digest = content_hash(rulebook)
     return replace(rulebook, sha256=digest, table_hash=digest)
 

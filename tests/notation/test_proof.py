@@ -28,7 +28,7 @@ SEED = bytes(range(100, 132))
 OTHER = bytes(32)
 OXFORD = packaged("oxford").sha256
 OWN = 'extends = "oxford"\nname = "mine"\nversion = "7"\n[settings]\nante-minimum = 5\n'
-"""A rulebook of one's own."""
+"""A rulebook that a player wrote."""
 NAMED = {1: "00ff", 4: ""}
 KEPT = "5eed" * 8
 COMMITTED = {1: KEPT, 4: ""}, {1: player_commitment(bytes.fromhex(KEPT)), 4: "ab" * 32}
@@ -214,7 +214,7 @@ def test_a_verifier_written_again_from_the_docs_agrees() -> None:
 @pytest.mark.parametrize("table", ["oxford", "atlantic-city", OWN], ids=["oxford", "atlantic-city", "own"])
 @pytest.mark.parametrize("seats", ["1", "4"])
 def test_a_record_of_the_terminal_proves_its_cards(table: str, seats: str, tmp_path: Path, play: Play) -> None:
-    """It needs no rulebook beside it: one's own goes with it, whatever its file was called."""
+    """The record needs no other file, because it contains a rulebook that the player wrote."""
     record, book = tmp_path / "rounds.hcf", tmp_path / "club.toml"
     book.write_text(OWN)
     name = str(book) if table == OWN else table

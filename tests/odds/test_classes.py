@@ -47,7 +47,7 @@ def test_shipped_counts_are_all_hands() -> None:
 
 @pytest.mark.parametrize("flush", ["AsKsQsJsTs9s", "9s7s5s3s2s", "Ks8s6s3s"])
 def test_hands_of_one_flush_one_by_one(flush: str) -> None:
-    """Sums over single hands, each with its own odds, agree. Suits are alike, so spades stand for all four."""
+    """The sums over single hands agree with the sums over classes. Spades represent all suits, which are alike."""
     spades, rank = Hand.parse(flush), flush_rank(Hand.parse(flush))
     sums: dict[tuple[object, ...], list[int]] = {}
     ranks_of: dict[tuple[int, ...], tuple[int, ...]] = {}

@@ -51,7 +51,7 @@ def test_a_small_raise_minimum_gives_the_player_an_edge(minimum: str, edge: str)
 
 @pytest.mark.clause("A2", "M1", "O2")
 def test_all_five_rulebooks_have_the_same_optimum(optimal: GameOdds) -> None:
-    """Whoever may raise more always should, so exact and optional Raises come to the same."""
+    """The best Raise is always the largest, so exact and optional Raises have the same value."""
     for name in ("atlantic-city", "meadows", "oxford", "galaxy-v7"):
         assert game_odds(packaged(name)).expected == optimal.expected
 

@@ -1,7 +1,7 @@
-"""A side bet without code of its own: described once, it is played, priced, simulated, printed, shown and checked.
+"""Adds a side bet as data, without new code, and plays, prices, simulates, prints, shows and checks it.
 
 The Court Bonus pays for cards from the jack up in one suit. It needs only an entry of `SIDE_BETS` and a pay table in a
-document; this file has what a newcomer would write.
+document. This file contains what a newcomer would write.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rulebooks of one's own that play another game: every part of the product against a slow or another reading of it."""
+"""Rulebooks with another qualifier or Raise: every part of the product is compared with slow, independent code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dealer's procedure: what people do at the table stands in it, in order, with its facts, and is printed."""
+"""The dealer's procedure lists every step that people do at the table, in order, with its figures, and is printed."""
 
 from __future__ import annotations
 

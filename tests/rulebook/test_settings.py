@@ -16,7 +16,7 @@ ROWS = {row.key: row for row in settings_table()}
 FIELDS = {field.encode_name: field for field in msgspec.structs.fields(flat_struct())}
 KINDS = {"dollars", "percentage", "multiple of the Ante", "number", "word", "flush"}
 
-# kind: values that are read as they stand, values that are refused
+# accepted values for each kind of setting; refused values follow in BAD
 GOOD = {
     "dollars": ("0.01", "5", "12.50", "999999999999"),
     "percentage": ("0%", "0.25%", "23%", "100%"),

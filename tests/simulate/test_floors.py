@@ -179,7 +179,7 @@ def test_the_long_run_is_the_exact_one(paytable: str) -> None:
 
 
 def wrong(monkeypatch: pytest.MonkeyPatch, *, wins: float = 1, contributions: Fraction = Fraction(1)) -> None:
-    """Play floors with so many times the wins and contributions that they should have."""
+    """Multiply the wins and the contributions of simulated floors by these factors."""
 
     def more_wins(floor: Floor) -> Chance:
         chance = chance_of(floor)

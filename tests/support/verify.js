@@ -1,4 +1,4 @@
-// Verifies what it reads, one published round a line, as the round's page does; says what became of each check.
+// Reads published rounds, one on each line, verifies them as the round's page does, and prints the result of each check.
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 

@@ -1,4 +1,4 @@
-"""The menu and the pages beside the table: rulebooks told apart, rules, seal, history."""
+"""The menu, which shows how the rulebooks differ, and the pages with the rules, the proof and the history."""
 
 import re
 

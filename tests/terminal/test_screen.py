@@ -1,4 +1,4 @@
-"""The table in a real terminal: keys without Enter, typed amounts, Ctrl-C, new sizes, pay tables beside the table."""
+"""The table in a real terminal: keys without Enter, typed amounts, Ctrl-C, new sizes, pay tables next to the table."""
 
 import os
 import pty

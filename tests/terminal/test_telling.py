@@ -139,7 +139,7 @@ def test_dice_are_dealt_either_way(play: Play, way: str, first: str) -> None:
 @pytest.mark.parametrize("width", [40, 60, 80])
 @pytest.mark.parametrize("table", ["galaxy-v7", "washington", "oxford", "meadows", "atlantic-city"])
 def test_nothing_is_cropped(play: Play, monkeypatch: pytest.MonkeyPatch, table: str, width: int) -> None:
-    """On a narrow screen the same words stand in more lines."""
+    """A narrow screen shows the same words in more lines."""
     answers = ("4 " if table == "galaxy-v7" else "2 " if table == "washington" else "") + "f 5 . r r . f f h q"
     args = ("--rulebook", table, "--seed", "2b", "--seats", "4")
     monkeypatch.setattr(screen_module, "WIDTH", width)

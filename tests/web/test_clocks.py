@@ -158,7 +158,7 @@ def test_a_restart_begins_the_time_anew_and_once(floor: Floor, stream: str) -> N
 
 @pytest.mark.clause("S9")
 def test_the_due_time_is_the_time_that_a_timeout_accepts(floor: Floor, stream: str) -> None:
-    """`command_due` and `TimeOut` count alike; neither another's command nor a lost race restarts the time."""
+    """`command_due` and `TimeOut` agree. Another player's command or a lost race does not restart the time."""
     floor.players("bob")
     floor.do(stream, c.Sit(2), "bob")
     floor.do(stream, c.OpenRound(), "house")

@@ -1,4 +1,4 @@
-"""Health reports every problem and recovers by itself; after a full disk the database is opened again."""
+"""Health reports every problem until it is over. After a full disk, the server opens the database again."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""One player beside honest tables: what costs nothing has a bound, and a refusal costs less than what is accepted."""
+"""A hostile player: actions without cost to the player are limited, and refusing a command is cheap."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def test_a_player_bets_so_often_in_a_round(floor: Floor, table: str) -> None:
             assert error.code == "too-many"
             assert str(error).startswith("You have reached the limit of 100 actions at table one;")
     assert floor.events(table) == before
-    floor.bet(table, 4, "bob", ante=1000)  # whoever else sits there goes on
+    floor.bet(table, 4, "bob", ante=1000)  # the other players at the table continue
 
 
 def test_decisions_always_go_through(floor: Floor, table: str) -> None:
@@ -98,7 +98,7 @@ def test_consents_are_bounded_too(floor: Floor) -> None:
     for n in range(EVENTS_PER_PLAYER):
         floor.do(table, c.Consent(digest(str(n))), "ann")
     assert isinstance(floor.refused(table, c.Consent(digest("more")), "ann"), TooMany)
-    floor.do(table, c.Consent(), "ann")  # what was given is taken back all the same
+    floor.do(table, c.Consent(), "ann")  # withdrawing the consent is still allowed
     assert not floor.house.table("felt").consents
 
 

@@ -1,4 +1,4 @@
-"""The operators' calls: permissions, changes, reports, and audits in a process of their own."""
+"""The operators' calls: permissions, changes, reports, and audits in a separate process."""
 
 import asyncio
 import csv

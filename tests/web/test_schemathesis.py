@@ -1,4 +1,4 @@
-"""The document of the interface is held against the server by whatever data it allows, and by data it does not."""
+"""Compares the server with its OpenAPI document, with data that the document allows and with data that it forbids."""
 
 import asyncio
 from typing import Any

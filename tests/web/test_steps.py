@@ -118,8 +118,8 @@ def worth(evaluation: dict[str, Any], option: dict[str, Any]) -> tuple[str, Frac
 
 
 @pytest.mark.clause("S16")
-async def test_only_a_round_that_is_over_is_told(server: Served) -> None:
-    """Every card is open when the round is over, and the caller is told their own seat."""
+async def test_only_the_steps_of_a_finished_round_are_sent(server: Served) -> None:
+    """They show every card, and the caller's seat."""
     who, token = await server.services.accounts.guest(LOCAL)
     socket = await server.seated("oxford", 2, who)
     number = (await socket.event("open"))["round"]["number"]

@@ -1,6 +1,6 @@
 """The `hcf` command. Its subcommands are thin layers over the library.
 
-Exit status: 0 for success, 1 if something is refused or differs from what is expected, 2 for an error in the command
+Exit status: 0 for success, 1 if something is refused or differs from the expectation, 2 for an error in the command
 line itself, 130 if the command was interrupted. Each error is one line on stderr. If the command line is wrong, the
 usage text precedes it. `--json` also prints the error as an object on stdout.
 """

@@ -1,4 +1,4 @@
-"""Runs work in chunks, each with its own random stream, on threads of this process or on another pool.
+"""Runs work in chunks, each with a separate random stream, on threads of this process or on another pool.
 
 A chunk's stream depends only on the seed and the chunk's number, and results are taken in chunk order. A seed therefore
 gives the same totals on one thread, on many threads and on a cluster (`simulate.cluster`). The kernels release Python's

@@ -18,7 +18,7 @@ from highcardflush.terminal.screen import Drawing, Screen
 from highcardflush.words import say_wager
 
 RULEBOOKS = tuple(reversed(PACKAGED))
-"""Rulebooks in menu order. Rulebooks with their own offers come first, because Enter chooses the first rulebook."""
+"""Rulebooks in menu order. Rulebooks that offer side bets come first, because Enter chooses the first rulebook."""
 GAME = (
     "You and the dealer get seven cards each. The longer flush wins; if the lengths are equal, the higher cards win. "
     "Look at your cards, then fold or raise."

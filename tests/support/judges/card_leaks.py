@@ -1,9 +1,9 @@
-"""A floor with people in every role, and an ear that checks whatever leaves its server: frames, responses, log lines.
+"""A floor with people in every role, and a check of everything that its server sends: frames, responses, log lines.
 
-Rounds are played in laps, one round at each table at a time: bets, cards, decisions, settlement. Whatever is sent is
-searched for cards that its reader may not know yet, in every form. The rules alone determine here what a reader may
-know: their own hand, cards laid face up, the dealer's hand at the showdown and, for whoever keys in the hands of a
-physical table, all of its hands.
+Rounds are played in laps, one round at each table at a time: bets, cards, decisions, settlement. Everything that is
+sent is searched for cards that its reader may not know yet, in every form. Only the rules determine here what a reader
+may know: their own hand, cards laid face up, the dealer's hand at the showdown and, for the dealer of a physical table,
+who keys in the hands, all of its hands.
 
 One table has the same public course each round, with other cards. Each round, a spectator must receive the same bytes
 except for event and round numbers and the commitment, and players must receive the same number of bytes.
@@ -449,7 +449,7 @@ class Scene:
         if first:
             return
         if name == FELT:
-            await self._done("sue", name, c.SettleRound())  # whoever settles a large win must not have keyed in a hand
+            await self._done("sue", name, c.SettleRound())  # a dealer who keyed in a hand must not settle a large win
             return
         for seat, person in PLAYERS.items():
             if person not in self._table(name).seats.values():

@@ -78,7 +78,7 @@ def open_site(
 
 
 def own_site(floor: Mapping[str, Any], prepare: Callable[[Floor], None], scope: Any = "module") -> Any:
-    """Return a fixture with its own server. A module that needs one assigns it to `site`."""
+    """Return a fixture that starts a separate server. A module that needs one assigns it to `site`."""
 
     @pytest.fixture(scope=scope, name="site")
     def open_own_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:

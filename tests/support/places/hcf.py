@@ -77,7 +77,7 @@ Write = Callable[[str, str | bytes], str]
 
 @pytest.fixture
 def hcf(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hcf:
-    """Run the command in a folder of its own with a wide terminal."""
+    """Run the command in a temporary folder with a wide terminal."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
 

@@ -228,7 +228,7 @@ class Served(Live):
     async def call(
         self, method: str, path: str, token: str | None = None, *, own_page: bool = True, **more: Any
     ) -> httpx.Response:
-        """Send a request, with or without the header of our own pages."""
+        """Send a request, with or without the header that the server's pages send."""
         headers = httpx.Headers({HEADER: "1"} if own_page else {})
         headers.update(more.pop("headers", {}))
         cookies = {cookie_name(secure=False): token} if token is not None else None

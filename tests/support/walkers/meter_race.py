@@ -1,7 +1,7 @@
 """Many tables on one meter: jobs that start at the same moment in several processes, and what each hit must have seen.
 
 `hits_in_ledger` rebuilds the hits from the rows of `transfers` and the cuts alone. `expected` computes the payouts by
-the rules, in a few lines of its own. Neither uses the engine.
+the rules, in a few independent lines. Neither uses the engine.
 """
 
 import multiprocessing

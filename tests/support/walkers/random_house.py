@@ -100,7 +100,7 @@ class Walk:
         self._model.wallets.update(dict.fromkeys(PLAYERS, dollars(2_000)))
 
     def join(self) -> None:
-        """Add a process with its own clock. After a restore or the loss of a key, the operator first declares it."""
+        """Add a process with a separate clock. After a restore or the loss of a key, the operator first declares it."""
         try:
             process = self.open()
         except SealError:  # the key of these books was lost
@@ -162,7 +162,7 @@ class Walk:
         self.ask(*some_command(self.house, self.rng, self.truth.pass_by))
 
     def ask(self, stream: str, command: c.Command | a.Action, actor: str) -> None:
-        """Send a command to one process, then another, which repeats the answer or, after a refusal, decides anew."""
+        """Send a command to one process, then another, which repeats the answer or, after a refusal, decides again."""
         key = f"walk {next(self._numbers)}"
         for _ in range(2):
             process = self.some_process

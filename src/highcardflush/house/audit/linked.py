@@ -47,7 +47,7 @@ class Linked(Follower):
                 assert_never(other)
 
     def _relied(self, event: Event, name: str, seq: int) -> Iterator[Finding]:
-        """Require that the meter's event existed at that time, and is no older than the last one used by this table."""
+        """Require that the meter's event existed at that time and is at least as new as the last one used here."""
         least, office = self.newest.get(name, 1), self.house.meters[name].office
         self.newest[name], what = max(least, seq), f"the event of meter {name} on which this event relies"
         if not least <= seq <= len(office):

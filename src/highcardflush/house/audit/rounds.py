@@ -161,7 +161,7 @@ class Rounds(Follower):
 
 
 def _rulebook(event: Event, config: ev.Config) -> Iterator[Finding]:
-    """Compare the rulebook with its own hashes, and require both Ante limits if limits must be posted."""
+    """Compare the rulebook with its recorded hashes, and require both Ante limits if limits must be posted."""
     book = config.rulebook
     yield from differs(event.where, "the hash of the table's rules", book.table_hash, content_hash(book))
     yield from differs(event.where, "the hash of the rulebook", book.sha256, content_hash(as_printed(book)))

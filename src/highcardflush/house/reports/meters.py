@@ -1,8 +1,8 @@
 """Reports about meters: the fields that operators must report (`hcf house meter show`), the hits (`hcf house meter
 hits`), and the moves on a gaming day (`hcf house report meters`).
 
-A hit's event contains the amounts before the payment, including the contributions of its own round. It also contains
-the cut: for each table that has moved the meter's money since the previous count, its last counted event.
+A hit's event contains the amounts before the payment, including the contributions of the round that hit. It also
+contains the cut: for each table that has moved the meter's money since the previous count, its last counted event.
 """
 
 from collections import Counter

@@ -45,7 +45,7 @@ class PlayedRound(Struct, frozen=True):
 
 def played_rounds(house: House, player: str, last: int, before: int = ALL) -> tuple[list[PlayedRound], int | None]:
     """Return up to `last` finished rounds of a player, oldest first, and the number of the wallet move before which to
-    look for earlier rounds. Only a limited number of moves is read, so many changes of wagers make the list shorter."""
+    look for earlier rounds. Only a limited number of moves is read, so frequent changes of wagers shorten the list."""
     moves = statement(house, player, player, last * MOVES_A_ROUND, before)
     ends = [line for line in moves.lines if line.kind in ENDS and line.wagers]
     earlier = first_move(moves)

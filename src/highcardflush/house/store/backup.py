@@ -63,7 +63,7 @@ def backup(url: str, path: str) -> str:
 @contextlib.contextmanager
 def _vanishing(part: Path) -> Iterator[None]:
     """Create a file that is deleted when this process ends, unless it was renamed. A child process deletes it, even if
-    this process is killed. (A file without a name would disappear by itself, but SQLite opens files by name.)"""
+    this process is killed. (A file without a name would need no deletion, but SQLite opens files by name.)"""
     command = ["sh", "-c", 'cat > /dev/null; rm -f -- "$@"', "sh", str(part), f"{part}-journal"]
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True):

@@ -1,6 +1,6 @@
 """Chooses the SQLite library, sets up connections to the books, and translates SQLite's errors.
 
-SQLite before 3.51.3 is refused. It could damage a WAL database if one process wrote during another's checkpoint.
+SQLite before 3.51.3 is refused. It could damage a WAL database if one process wrote during the checkpoint of another.
 """
 
 from __future__ import annotations

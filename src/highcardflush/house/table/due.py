@@ -2,7 +2,7 @@
 
 `next_command` has no state. Any process may submit the command that it returns. If two do so, the second is refused.
 
-Each process measures the players' time with its own monotonic clock, from the moment when it first read
+Each process measures the players' time with a monotonic clock, from the moment when it first read
 `Table.clock_start`. It never uses `at`, because the clocks of two machines differ and can be set. Therefore nobody gets
 less time than the rules give. Only a restart of the process can give more time, because the time then starts again.
 """

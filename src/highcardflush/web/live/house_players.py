@@ -1,6 +1,6 @@
 """House players join tables where people sit, bet a few seconds after a person has bet, and decide after a short delay.
 
-A table where no person bets stays idle, so the books do not grow by themselves. At least one seat stays free: when
+A table where no person bets stays idle, so the books do not grow while nobody plays. At least one seat stays free: when
 people take the last one, a house player leaves as soon as it has no wager in play. Two processes that see the same
 table send the same commands under the same keys, so each command is executed once.
 """

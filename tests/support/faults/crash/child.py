@@ -1,9 +1,9 @@
-"""The child that a `Nursery` forks: a house in a process of its own, to be killed or deprived of disk and power.
+"""The process that a `Nursery` forks: it opens a house, and is then killed or loses its disk or power.
 
     {"upgrade": URL}                                                   {"upgraded": true}
     {"open": URL, "key": FILE, "threads": 1, "synchronous": "FULL"}    {"opened": true}
     {"n": 7, "stream": ..., "actor": ..., "key": ..., "command": ...}  {"n": 7, "answer": ...}, {"n": 7, "refused": ...}
-    {"group": [COMMAND, ...]}                                          the same for each
+    {"group": [COMMAND, ...]}                                          one answer for each
     {"reopen": true}                                                   {"reopened": true}
     {"close": true}                                                    {"closed": true}
 

@@ -131,7 +131,7 @@ export class Connection {
     this.onMessage(message);
   }
 
-  /** Send a command again under its key; the server then says what became of it. @param {string} key */
+  /** Send a command again under its key; the server then answers with the outcome. @param {string} key */
   resendLater(key) {
     setTimeout(() => {
       const command = this.pending.get(key);

@@ -56,7 +56,7 @@ export function keys(more, flush) {
     ];
     fill(list, ...rows.flatMap(([key, label]) => [h("dt", h("kbd", key)), h("dd", label)]));
     if (!overlay.open) overlay.showModal();
-    overlay.scrollTo(0, 0); // its only button stands at the end
+    overlay.scrollTo(0, 0); // its only button is at the end
   }
 
   document.addEventListener("keydown", (event) => {

@@ -22,7 +22,7 @@ WITH_PAYS = ("base", "hits")
 
 
 class Posted(Struct, frozen=True):
-    """A line posted at a table. `text` is the whole of it, and `short` is one line that fits beside the game."""
+    """A line posted at a table. `text` is the whole text, and `short` is one line that fits next to the game."""
 
     code: str
     short: str

@@ -451,7 +451,7 @@ AnyTime = (
 )  # fmt: skip
 """An event that may happen at any time, even during a round that is stale because a new epoch has begun."""
 SeedEvent = SeedNamed | SeedCommitted | SeedRevealed
-"""An event that happens only during a round, but is no step of it."""
+"""An event that happens only during a round, but is not a step of it."""
 Step = (
     WagersPlaced | WagersCleared | WagersLocked | DiceRolled | DynamicDrawn | CardsDealt | HandKeyedIn | HandTakenBack
     | Folded | Raised | TimedOut | HandVoided | RoundSettled | RoundVoided

@@ -208,7 +208,7 @@ class Settlement(Part, frozen=True):
 
 Feature = Literal["side-bets", "choice", "to-1", "progressive", "envy", "dynamic", "levels", "limits", "printed"]
 """Features of a table: a side bet, side bets that are all optional, a bet that pays to 1, a jackpot, Envy Pays, Dynamic
-Pays, levels, or Ante limits. No table has `printed`: it marks a sentence that tables post with their own amounts."""
+Pays, levels, or Ante limits. No table has `printed`: it marks a sentence that tables post with the amounts in force."""
 
 
 class Sentence(Part, frozen=True):

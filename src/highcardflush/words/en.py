@@ -139,7 +139,7 @@ def say_posted(code: str, values: Given) -> tuple[str, str]:
 
 
 def _limit(values: Given) -> tuple[str, str]:
-    """Return a wager's limits without a step, because the table's increment has a line of its own."""
+    """Return a wager's limits without a step, because the table's increment has a separate line."""
     title = say_title(values["wager"], bonus=values["bonus"])
     amounts = say_amounts(Amounts(values["minimum_cents"], values["maximum_cents"], 1))
     return f"{title} {amounts}", f"{title}: {amounts}."

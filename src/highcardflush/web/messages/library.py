@@ -95,7 +95,7 @@ class Rules(Message, frozen=True):
     notices_in_force: list[str]
     posted: list[Posted]
     """Everything that is posted at the table, in a fixed order, for players and watchers in every phase. Each line has
-    a `short` form that fits beside the game. The short form of `bonus-notice` is its whole text."""
+    a `short` form that fits next to the game. The short form of `bonus-notice` is its whole text."""
     notice: str
     record: list[str]
     offers: list[dict[str, Any]]

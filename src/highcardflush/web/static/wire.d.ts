@@ -883,7 +883,7 @@ export interface GradedRound {
   high_cents: number;
 }
 
-/** A line posted at a table. `text` is the whole of it, and `short` is one line that fits beside the game. */
+/** A line posted at a table. `text` is the whole text, and `short` is one line that fits next to the game. */
 export interface Posted {
   code: string;
   short: string;

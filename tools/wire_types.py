@@ -11,7 +11,7 @@ from highcardflush.web.messages.parts import API
 from highcardflush.web.server.app import document_bytes
 
 HEAD = "// Types of the interface, generated from OpenAPI and AsyncAPI by `make docs`; do not edit."
-PLAYER = ("Sit", "Leave", "NameSeed", "PlaceWagers", "ClearWagers", "Fold", "Raise")
+PLAYER = ("Sit", "Leave", "Skip", "NameSeed", "PlaceWagers", "ClearWagers", "Fold", "Raise")
 SCALARS = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}
 
 

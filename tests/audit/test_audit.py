@@ -136,6 +136,9 @@ table/one sit 2           | body seat 3                                       | 
 table/two leave 1         | body seat 1                                       | approvals
 table/two leave 1         | body code "away"                                  | approvals
 table/lobby leaving 1     | body seat 2                                       | approvals
+table/lobby skip 1        | body seat 2                                       | approvals
+table/lobby skip 1        | actor "ann"                                       | approvals
+table/lobby skip 1        | role "server"                                     | approvals
 table/lobby leaving 1     | actor "ann"                                       | approvals
 table/lobby leaving 1     | role "dealer"                                     | approvals
 table/one open 1          | body round 7                                      | chain rounds

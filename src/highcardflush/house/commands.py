@@ -122,6 +122,12 @@ class Leave(Command, frozen=True):
     """Reason for which a server frees an abandoned seat."""
 
 
+class Skip(Command, frozen=True):
+    """End the pause between two rounds of a virtual table. Only a player who sits alone with house players may."""
+
+    seat: Seat
+
+
 class SwitchTable(Command, frozen=True):
     """Open, pause or close a table.
 

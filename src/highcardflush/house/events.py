@@ -191,6 +191,11 @@ class SeatLeaving(SeatEvent, frozen=True):
     """Somebody with a wager in play asks to leave when the round ends. A `leave` follows before the next `open`."""
 
 
+@EventKind("table", "skip", ("player",), (c.Skip,))
+class PauseSkipped(SeatEvent, frozen=True):
+    """The only person at a virtual table ends the pause before the next round."""
+
+
 @EventKind("table", "switch", _ASSIGNS, (c.SwitchTable,), changes_setup=True)
 class TableSwitched(Body, frozen=True):
     """A table is opened, paused or closed. Only an open table accepts `open` and `wagers`, and a closed table accepts
@@ -444,7 +449,7 @@ class RoundVoided(RoundEnded, frozen=True):
     """True if the house key was lost, so that the sealed parts cannot be opened."""
 
 
-BetweenRounds = TableCreated | TableChanged | RoundOpened
+BetweenRounds = TableCreated | TableChanged | PauseSkipped | RoundOpened
 """An event that happens only while no round is live."""
 AnyTime = (
     DealerAssigned | DealerUnassigned | ConsentGiven | SeatTaken | SeatLeft | SeatLeaving | TableSwitched | PlayerWarned

@@ -168,6 +168,8 @@ REFUSED: dict[str, str] = {
     "player-disabled": "{player} is disabled and cannot play.",
     "needs-consent": "{player} must agree first; enter the token of their consent to this table.",
     "hand-in-play": "Finish this hand first, then you can leave.",
+    "no-pause": "There is no pause to skip now.",
+    "others-seated": "Other players sit at this table too, so the pause cannot be skipped.",
     "already-leaving": "You are already leaving after this hand.",
     "seat-leaving": "The player in seat {seat} is leaving; free the seat first.",
     "server-code": "Only a server gives a reason for freeing a seat.",

@@ -293,6 +293,7 @@ def server_account(floor: Floor) -> None:
     floor.wait(60)
     floor.do(table, TimeOut(1), "srv")
     floor.do(table, c.SettleRound(), "srv")
+    floor.do(table, c.Skip(1), "gus")
     floor.do(table, c.Leave(1, code="away"), "srv")
     floor.do(table, c.SwitchTable("paused", "a test"), "sue")
     floor.do(table, c.SwitchTable("open", "a test"))

@@ -135,6 +135,9 @@ def table_command(table: Table, rng: Random, wait: Wait) -> CommandBy:
         return c.Leave(seat, after_hand=True), owner(table, seat, rng)
     if table.leaving - in_play(table):
         return c.Leave(min(table.leaving - in_play(table))), runner(table, rng)
+    if round_ is None and rng.random() < 0.1:
+        seat = rng.choice(list(table.seats))
+        return c.Skip(seat), owner(table, seat, rng)
     if round_ is None and rng.random() < 0.2:
         seat = rng.choice(list(table.seats))
         return c.Leave(seat), owner(table, seat, rng) if rng.random() < 0.8 else SERVER

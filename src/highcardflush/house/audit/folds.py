@@ -26,8 +26,8 @@ T = TypeVar("T")
 LAST_HITS = 25
 """Number of recent hits for which a checkpoint contains all wins."""
 WithoutEffect = (
-    ev.SeedEvent | ev.DiceRolled | ev.DynamicDrawn | ev.CardsDealt | ev.HandKeyedIn | ev.HandTakenBack | ev.Folded
-    | ev.Raised | ev.TimedOut | ev.HandVoided
+    ev.PauseSkipped | ev.SeedEvent | ev.DiceRolled | ev.DynamicDrawn | ev.CardsDealt | ev.HandKeyedIn | ev.HandTakenBack
+    | ev.Folded | ev.Raised | ev.TimedOut | ev.HandVoided
 )  # fmt: skip
 """The events that change nothing at a table but the events of its live round."""
 

@@ -18,7 +18,7 @@ from highcardflush.money import MICROS_PER_CENT, MOST_MICROS
 
 WithoutMeters = (
     ev.AnyTime | ev.SeedEvent | ev.WagersCleared | ev.WagersLocked | ev.DiceRolled | ev.DynamicDrawn | ev.CardsDealt
-    | ev.HandTakenBack | Sealed
+    | ev.HandTakenBack | ev.PauseSkipped | Sealed
 )  # fmt: skip
 """The events that rely on no event of a meter."""
 

@@ -30,7 +30,7 @@ _OFFICE = {"found", "new-key", "epoch", "person", "role", "disable", "enable", "
 _METER = {"vote", "propose", "approve", "reject", "pause", "fail", "resume", "checkpoint", "display"}
 MAY: dict[str, dict[str, set[str]]] = {
     "table": {
-        "player": _SEAT | _SEEDS | {"consent"},
+        "player": _SEAT | _SEEDS | {"consent", "skip"},
         "dealer": _SEAT | _DEALER,
         "supervisor": _SEAT | _DEALER | _SUPERVISOR | _ASSIGNS,
         "administrator": {"create", "change"} | _ASSIGNS,
@@ -160,8 +160,8 @@ SHUT = {"paused": ("open", "wagers"), "closed": ("open", "wagers", "sit")}
 FREES = {(kind, role) for kind in ("leave", "leaving") for role in ("supervisor", "server")}
 """The events that free an abandoned seat at a virtual table, with each role that may cause them."""
 OwnSeat = (
-    ev.SeatTaken | ev.SeatLeft | ev.SeatLeaving | ev.WagersPlaced | ev.WagersCleared | ev.Folded | ev.Raised
-    | ev.SeedNamed | ev.SeedCommitted | ev.SeedRevealed
+    ev.SeatTaken | ev.SeatLeft | ev.SeatLeaving | ev.PauseSkipped | ev.WagersPlaced | ev.WagersCleared | ev.Folded
+    | ev.Raised | ev.SeedNamed | ev.SeedCommitted | ev.SeedRevealed
 )  # fmt: skip
 """The events that concern one seat and that its player may cause."""
 ByStaff = (
@@ -244,6 +244,16 @@ class Seats(Follower):
         ):
             read = "at a physical table" if self.table.physical else "without a wager, or a second time"
             yield Finding(event.where, f"the request to leave seat {seat}", read, "one with a wager in play")
+        elif isinstance(body, ev.PauseSkipped):
+            others = {player for number, player in seats.items() if number != seat}
+            people = [name or "chips" for name in others if not self._is_bot(name)]
+            yield from differs(event.where, "the other people at the table", sorted(people), [])
+            if self.table.round:
+                yield Finding(event.where, "the pause that is skipped", "a live round", "a pause between rounds")
+
+    def _is_bot(self, name: str | None) -> bool:
+        person = self.house.office.people.get(name or "")
+        return person is not None and person.kind == "bot"
 
 
 def _has_left(event: Event, table: TableFold) -> bool:

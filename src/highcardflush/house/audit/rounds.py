@@ -58,6 +58,8 @@ class Rounds(Follower):
                     yield from self._round([*self.table.round, event], body)
                 else:
                     yield Finding(event.where, f"the round of this {event.kind}", "no `open` before it", "a live round")
+            case ev.PauseSkipped():
+                pass
             case other if not isinstance(other, ev.AnyTime | ev.RoundEvent):  # The end of a round replays its events.
                 assert_never(other)
 

@@ -70,6 +70,8 @@ def apply_body(
             return replace(after(table, event, t.SeatLeaving(seat)), leaving=table.leaving | {seat})
         case ev.PlayerWarned(seat=seat, reason=reason):
             return replace(after(table, event, t.Warned(seat, reason)), warned=table.warned | {seat})
+        case ev.PauseSkipped():
+            return replace(after(table, event), pause_skipped=True)
         case ev.TableSwitched(state=state, reason=reason):
             return replace(after(table, event, t.TableSwitched(state, reason)), state=state)
         case ev.RoundOpened() as opening:

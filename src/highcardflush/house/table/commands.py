@@ -90,7 +90,7 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
     return handler(ctx, table, command)
 
 
-_BOUNDED = frozenset({c.Consent, c.Sit, c.NameSeed, c.CommitSeed, a.PlaceWagers})
+_BOUNDED = frozenset({c.Consent, c.Sit, c.Skip, c.NameSeed, c.CommitSeed, a.PlaceWagers})
 """Commands that are refused once a player has caused too many events. Clearing wagers, withdrawing a consent and
 leaving are not limited, so a player at the limit can still take back the wagers and leave."""
 _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {

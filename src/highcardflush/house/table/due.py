@@ -45,7 +45,8 @@ def next_command(table: Table, elapsed_s: float, times: Times) -> NextCommand | 
     if round_ is None:
         if table.state != "open":
             return None
-        return _after(times.pause_s - elapsed_s if table.last is not None else 0, "pause", c.OpenRound())
+        waits = table.last is not None and not table.pause_skipped
+        return _after(times.pause_s - elapsed_s if waits else 0, "pause", c.OpenRound())
     if round_.lost or round_.stale is not None:
         return None  # A supervisor must void it.
     phase = round_.state.phase

@@ -115,6 +115,17 @@ def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
     return record(ctx, table, ev.SeatLeaving(seat))
 
 
+def skip(ctx: Context, table: Table, command: c.Skip) -> Handled:
+    require_own_seat(ctx, table, command.seat)
+    require_state(table, "open")
+    if table.config.physical or table.round is not None or table.last is None or table.pause_skipped:
+        raise refuse("no-pause")
+    others = (player for seat, player in table.seats.items() if seat != command.seat)
+    if any(player is None or require_player(ctx.writer.tx, player).kind != "bot" for player in others):
+        raise refuse("others-seated")
+    return record(ctx, table, ev.PauseSkipped(command.seat))
+
+
 def require_own_seat(ctx: Context, table: Table, seat: int) -> None:
     """Refuse an actor who is neither the seat's player nor, at a physical table, staff."""
     _require_taken(table, seat)

@@ -129,6 +129,8 @@ class Table(Struct, frozen=True, gc=False):
     """Seats whose players have been warned since they sat down."""
     leaving: frozenset[int] = frozenset()
     """Seats whose players leave when the round ends."""
+    pause_skipped: bool = False
+    """True if the next round opens without waiting for the end of the pause."""
     event_counts: dict[str, int] = {}
     """Number of events that each player has caused since the last opening, except events that are always allowed."""
     rounds: int = 0
@@ -195,7 +197,13 @@ def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
     message = RoundOpened(round_.number, round_.state.meters, round_.commitment, round_.closed)
     round_ = replace(round_, opened_at=event.at, office=event.office, clock_start=event.head)
     return replace(
-        after(table, event, message), event_counts={}, rounds=round_.number, round=round_, last=None, **changes
+        after(table, event, message),
+        event_counts={},
+        pause_skipped=False,
+        rounds=round_.number,
+        round=round_,
+        last=None,
+        **changes,
     )
 
 

@@ -4,7 +4,7 @@ export type Suit = "c" | "d" | "h" | "s";
 
 export type Fact = WagersPlaced | WagersCleared | DiceRolled | WagersLocked | Contributed | ContributionReversed | DynamicDrawn | HandDealt | PacketDealt | PacketCollected | Folded | Raised | BonusShown | HandVoided | RoundVoided | DealerShown | WagerSettled | MeterMoved | RoundSettled | Seated | SeatLeft | SeatLeaving | TableSwitched | Warned | RoundOpened | SeedNamed | SeedCommitted | HandTakenBack | HandShown;
 
-export type PlayerCommand = Sit | Leave | NameSeed | PlaceWagers | ClearWagers | Fold | Raise;
+export type PlayerCommand = Sit | Leave | Skip | NameSeed | PlaceWagers | ClearWagers | Fold | Raise;
 
 export type ServerSays = Hello | TableMessage | ToldMessage | DoneMessage | RefusedMessage | PongMessage | BalanceMessage | MeterMessage | WinMessage | ByeMessage;
 
@@ -260,6 +260,12 @@ export interface Leave {
   seat: number;
   after_hand?: boolean;
   code?: "away" | "idle" | null;
+}
+
+/** End the pause between two rounds of a virtual table. Only a player who sits alone with house players may. */
+export interface Skip {
+  type: "Skip";
+  seat: number;
 }
 
 /** Give a player's seed for the round, at most 64 bytes in hex. A player can do this once, before the lock. */

@@ -31,9 +31,9 @@ def server(server: Served) -> Served:
         tx.write("DELETE FROM credentials")
         tx.write("DELETE FROM sessions")
 
-    server.run(server.services.write(forget))
+    server.run(server.services.context.write(forget))
     server.services.sessions._cache.clear()
-    server.services.limits = Limits(server.services.monotonic, ENDLESS)
+    server.services.context.limits = Limits(server.services.context.monotonic, ENDLESS)
     return server
 
 
@@ -74,14 +74,14 @@ async def knock(server: Served, ticket: str, origin: str | None = None) -> tuple
 
 async def staff(server: Served, person: str) -> str:
     """Return the token of a session of a member of the staff, who has shown the password just now."""
-    secret, now = await server.services.accounts.hashing.make(PASSWORD), server.services.now()
+    secret, now = await server.services.accounts.hashing.make(PASSWORD), server.services.context.now()
 
     def enter(tx: Transaction) -> None:
         if find(tx, person) is None:
             create(tx, Credentials(person, person, person, secret, None, now))
 
-    await server.services.write(enter)
-    return server.made_up(person, server.services.clock())
+    await server.services.context.write(enter)
+    return server.made_up(person, server.services.context.clock())
 
 
 def cookie_of(answer: httpx.Response) -> dict[str, str]:
@@ -190,13 +190,13 @@ async def test_a_program_works_with_its_token_and_no_cookie(server: Served) -> N
 
 async def test_staff_from_the_first_code_to_the_second_factor(server: Served) -> None:
     async with client(server) as admin, client(server) as sue:
-        code = first_admin_code(server.floor.house, server.services.clock)
+        code = first_admin_code(server.floor.house, server.services.context.clock)
         response = await admin.post("/codes/use", json={"code": code, "password": PASSWORD})
         key = response.json()["second_factor"]["key"]
         assert response.json()["name"] == "admin"
         data = {"name": "admin", "password": PASSWORD}
         assert (await admin.post("/login", json=data)).status_code == 401
-        login = await admin.post("/login", json={**data, "code": code_at(key, server.services.clock())})
+        login = await admin.post("/login", json={**data, "code": code_at(key, server.services.context.clock())})
         assert (login.status_code, login.json()) == (201, {"name": "admin", "role": "administrator", "kind": "person"})
         code_data = (await admin.post("/codes", json={"person": "sue"})).json()
         assert code_data["person"] == "sue"
@@ -205,7 +205,7 @@ async def test_staff_from_the_first_code_to_the_second_factor(server: Served) ->
         key = response.json()["second_factor"]["key"]
         again = await sue.post("/codes/use", json={"code": code_data["code"], "password": PASSWORD})
         assert (again.status_code, again.json()["error"]["code"]) == (401, "bad-login")
-        data = {"name": "sue", "password": PASSWORD, "code": code_at(key, server.services.clock())}
+        data = {"name": "sue", "password": PASSWORD, "code": code_at(key, server.services.context.clock())}
         assert (await sue.post("/login", json=data)).json()["role"] == "supervisor"
         assert (await sue.post("/second-factor", json={"password": PASSWORD, "code": "000000"})).status_code == 401
         assert (await admin.post("/people/sue/sign-out")).status_code == 204
@@ -320,7 +320,7 @@ async def test_an_open_socket_is_closed_when_what_it_rests_on_ends(server: Serve
 
 async def test_floods_are_told_when_to_come_back(server: Served) -> None:
     few = {name: Rate(rate.a_second, 3) for name, rate in LIMITS.items()}
-    server.services.limits = Limits(server.services.monotonic, few)
+    server.services.context.limits = Limits(server.services.context.monotonic, few)
     async with client(server, secure=True, address=STRANGER) as stranger:
         for path, data in (
             ("/guest", None),

@@ -175,7 +175,7 @@ async def test_a_meter_above_its_break_even_is_in_the_players_favour(live: Live)
 async def test_a_disabled_coach_prices_nothing(live: Live, changes: dict[str, Any]) -> None:
     ann = await live.guest()
     live.floor.do("office", c.SetFloor(changes, "a contest"))
-    await live.until(lambda: not live.services.floor.coaches("one"))
+    await live.until(lambda: not live.services.context.floor.coaches("one"))
     assert (await call(live, ann, "/tables/one/bets"))[0] == 403
     assert (await call(live, ann, "/tables/one/advice"))[0] == 403
 

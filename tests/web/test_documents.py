@@ -198,7 +198,7 @@ async def test_every_other_message(server: Served) -> None:
     ann.say({"type": "unwatch", "table": "oxford"})
     ann.say("no message")
     await ann.hear("refused")
-    server.services.connections.drop(person=ann.who.person, code="signed-out")
+    server.services.context.connections.drop(person=ann.who.person, code="signed-out")
     await ann.hear("bye")
     await ann.close()
 

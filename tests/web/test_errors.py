@@ -202,7 +202,7 @@ def test_422_for_what_the_rules_refuse(server: Served, ann: str) -> None:
 
 
 def test_429_says_when_to_come_back(server: Served, ann: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server.services, "limits", Limits(server.services.monotonic))
+    monkeypatch.setattr(server.services.context, "limits", Limits(server.services.context.monotonic))
     responses = [command(server, SIT, token=ann, stream="table/none") for _ in range(LIMITS["command"].burst + 1)]
     assert {answer.status_code for answer in responses[:-1]} == {404}
     require_error(responses[-1], 429, "limited")
@@ -218,7 +218,7 @@ def test_503_when_the_store_cannot(server: Served, ann: str, monkeypatch: pytest
     async def fails(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(server.services.pump, "submit", fails)
+    monkeypatch.setattr(server.services.context.pump, "submit", fails)
     require_error(command(server, SIT, token=ann), 503, error.code)
 
 
@@ -226,8 +226,8 @@ def break_house(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(*_: Any) -> Any:
         raise RuntimeError("a password")
 
-    monkeypatch.setattr(server.services.house, "round_record", breaks)
-    monkeypatch.setattr(server.services.pump, "submit", breaks)
+    monkeypatch.setattr(server.services.context.house, "round_record", breaks)
+    monkeypatch.setattr(server.services.context.pump, "submit", breaks)
 
 
 def test_a_mistake_of_the_server_tells_nothing(

@@ -51,20 +51,20 @@ async def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]
         socket.say({"type": "watch", "table": "one"})
         for seat, each in enumerate((socket, other), 1):  # the second player does not bet, so the round stays open
             assert (await each.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
-        await live.until(lambda: live.services.tables["one"].round is not None)
+        await live.until(lambda: live.services.context.tables["one"].round is not None)
         assert (await fill(live, socket))["error"]["code"] == "store-failed"
         async with AsyncClient(transport=ASGITransport(live.app), base_url="http://test") as client:
             assert (await client.get("/api/v1/tables/one")).json()["view"]["phase"] == "betting"
             assert (await client.get("/health")).status_code == 503
         assert any("full" in reason for reason in live.services.health.look().reasons)
         await asyncio.sleep(0.1)
-        assert live.services.house.store.failed is not None
+        assert live.services.context.house.store.failed is not None
         assert (await bet(socket, 2500))["error"]["code"] == "store-failed"
         room["free"] = 1 << 40
-        await live.until(lambda: live.services.house.store.failed is None)
+        await live.until(lambda: live.services.context.house.store.failed is None)
         assert (await bet(socket, 2500))["type"] == "done"
         assert not any("full" in reason for reason in live.services.health.look().reasons)
         while (message := await socket.event("wagers"))["view"]["seats"][0]["wagers"] != {"ante": 2500}:
             pass
-        assert message["seq"] == live.services.tables["one"].head.seq
+        assert message["seq"] == live.services.context.tables["one"].head.seq
     assert not floor.findings()

@@ -27,7 +27,7 @@ def live(sqlite_url: str) -> Iterator[Live]:
 
 
 def table(live: Live) -> Table:
-    return live.services.tables["one"]
+    return live.services.context.tables["one"]
 
 
 def rests(live: Live) -> bool:
@@ -90,7 +90,7 @@ async def test_a_seat_stays_free(live: Live) -> None:
 
 async def test_they_go_when_they_are_switched_off(live: Live) -> None:
     await sits(live)
-    await live.services.pump.submit("office", c.SetFloor({"house_players": 0}, "people only"), "admin", "off")
+    await live.services.context.pump.submit("office", c.SetFloor({"house_players": 0}, "people only"), "admin", "off")
     await live.until(lambda: not bot_seats(table(live)))
 
 

@@ -40,7 +40,7 @@ async def opened(live: Live) -> tuple[Socket, int]:
 
 async def dropped(live: Live, socket: Socket) -> None:
     await socket.close()
-    await live.until(lambda: not live.services.connections.has(socket.who.person))
+    await live.until(lambda: not live.services.context.connections.has(socket.who.person))
     live.services.clocks.free_seats()
 
 
@@ -83,8 +83,8 @@ async def test_the_clock_runs_out(live: Live) -> None:
     await ann.do(TABLE, ANTE)
     assert (await bob.event("wagers"))["clock"] == {"for": "betting", "ends_in_ms": 20_000}
     live.pass_by(19)
-    assert live.services.tables["one"].round is not None
-    assert live.services.tables["one"].require_playable_round().state.phase == "betting"
+    assert live.services.context.tables["one"].round is not None
+    assert live.services.context.tables["one"].require_playable_round().state.phase == "betting"
     live.pass_by(1)
     deal = await ann.event("deal")
     default_type = deal["you"]["default"]["type"]
@@ -123,7 +123,7 @@ async def test_an_empty_table_rests(live: Live) -> None:
     assert (await watcher.hear("table"))["view"] is None
     live.pass_by(100)
     await asyncio.sleep(0.1)
-    assert live.services.tables["one"].rounds == 0
+    assert live.services.context.tables["one"].rounds == 0
 
 
 async def test_a_paused_table_finishes_its_round(live: Live) -> None:
@@ -135,7 +135,7 @@ async def test_a_paused_table_finishes_its_round(live: Live) -> None:
     assert (await ann.event("settle"))["clock"] is None
     live.pass_by(60)
     await asyncio.sleep(0.1)
-    assert live.services.tables["one"].round is None
+    assert live.services.context.tables["one"].round is None
     live.floor.do(TABLE, c.SwitchTable("open", "mended"), "sue")
     assert (await ann.event("open"))["round"]["number"] == 2
 
@@ -175,7 +175,7 @@ async def test_a_client_far_behind_gets_the_whole_table(live: Live) -> None:
 async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
     """A player who returns in time keeps the seat, and the next grace time is full again."""
     ann, _ = await opened(live)
-    free, table = live.services.clocks.free_seats, live.services.tables
+    free, table = live.services.clocks.free_seats, live.services.context.tables
     await dropped(live, ann)
     live.pass_by(59)
     back = await live.socket(ann.who)
@@ -199,7 +199,7 @@ async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Liv
     who, _ = await live.services.accounts.register("Cleo", "a long way home", "127.0.0.1")
     cleo = await live.socket(who)
     assert (await ann.do(TABLE, ANTE))["type"] == "done"
-    await live.services.pump.submit("office", c.SetFloor({"guests": False}, "members only"), "admin", "off")
+    await live.services.context.pump.submit("office", c.SetFloor({"guests": False}, "members only"), "admin", "off")
     assert (await bob.hear("bye"))["code"] == "signed-out"
     live.pass_by(20)
     await ann.event("deal")
@@ -223,7 +223,7 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     live.floor.wait(100)
     live.services.clocks.free_seats()
     await asyncio.sleep(0.05)
-    assert 1 in live.services.tables["one"].seats
+    assert 1 in live.services.context.tables["one"].seats
     live.services.clocks.run_all()
     await bob.event("settle")
     live.services.clocks.free_seats()
@@ -257,16 +257,16 @@ async def test_a_player_who_no_longer_bets_gives_up_the_seat(live: Live) -> None
     live.floor.wait(IDLE_S)
     for number in range(IDLE_ROUNDS):
         live.services.clocks.free_seats()
-        await live.until(lambda: live.services.tables["one"].round is not None)
+        await live.until(lambda: live.services.context.tables["one"].round is not None)
         await bob.do(TABLE, {**ANTE, "seat": 2})
         live.floor.wait(20)
         live.services.clocks.run_all()
         await bob.event("deal")
-        assert 1 in live.services.tables["one"].seats, number
+        assert 1 in live.services.context.tables["one"].seats, number
         await bob.do(TABLE, {"type": "Fold", "seat": 2})
         await bob.event("settle")
         live.pass_by(5)
-    await live.until(lambda: live.services.tables["one"].round is not None)
+    await live.until(lambda: live.services.context.tables["one"].round is not None)
     live.services.clocks.free_seats()
     assert (await ann.event("leave"))["told"] == [{"type": "SeatLeft", "seat": 1, "code": "idle"}]
 
@@ -354,7 +354,7 @@ async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
     for number in range(MOST_WAITING + 3):
         live.floor.do(TABLE, c.Warn(1, f"slow {number}"), "sue")
     await asyncio.wait_for(slow.task, 60)
-    assert not live.services.connections.has(slow.who.person)
+    assert not live.services.context.connections.has(slow.who.person)
     back = await live.socket(slow.who)
     back.say({"type": "watch", "table": "one", "after": last})
     assert (await back.hear("table"))["seq"] == live.floor.house.table("one").head.seq
@@ -402,7 +402,7 @@ async def test_a_slow_reader_has_last_words(live: Live) -> None:
 
 async def test_the_server_says_goodbye(live: Live) -> None:
     ann = await live.seated()
-    await live.services.connections.close()
+    await live.services.context.connections.close()
     assert (await ann.hear("bye"))["code"] == "closing"
 
 
@@ -471,7 +471,7 @@ async def test_hello_comes_first(live: Live) -> None:
     over = live.services.sessions.over
 
     async def meanwhile(whos: Any) -> Any:
-        for connection in live.services.connections.open:
+        for connection in live.services.context.connections.open:
             connection.send_message(BalanceMessage(1))
         return await over(whos)
 
@@ -504,7 +504,7 @@ async def test_an_unknown_outcome_is_no_refusal(live: Live) -> None:
     async def lost(*_: object) -> Any:
         raise OutcomeUnknown("command", read="no answer of the books", expected="the same key again")
 
-    while not live.services.limits.allow("refusal", ann.who.person):
+    while not live.services.context.limits.allow("refusal", ann.who.person):
         pass
-    live.services.pump.submit = lost  # type: ignore[method-assign, assignment]
+    live.services.context.pump.submit = lost  # type: ignore[method-assign, assignment]
     assert (await ann.do(TABLE, ANTE))["error"]["code"] == OutcomeUnknown.code

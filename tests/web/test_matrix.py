@@ -157,10 +157,13 @@ def test_each_route_accepts_only_its_callers(server: Served, caller: str) -> Non
 
 def test_sensitive_calls_need_the_password_again(server: Served) -> None:
     server.token_of("administrator")
-    long_ago = server.services.clock() - PROOF_SECONDS - 1
+    long_ago = server.services.context.clock() - PROOF_SECONDS - 1
     for route, (_, needs_proof) in ROWS.items():
         if needs_proof:
-            session, token = (server.made_up(ADA, long_ago), server.made_up(ADA, server.services.clock(), "token"))
+            session, token = (
+                server.made_up(ADA, long_ago),
+                server.made_up(ADA, server.services.context.clock(), "token"),
+            )
             for credentials in ({"token": session}, {"headers": {"Authorization": f"Bearer {token}"}}):
                 response = server.run(server.call(*address(route), **credentials, json={}))
                 assert (response.status_code, response.json()["error"]["code"]) == (403, "needs-password"), route

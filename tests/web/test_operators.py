@@ -37,7 +37,7 @@ class Console:
         person = self.floor.house.store.snapshot(lambda tx: find_person(tx, token))
         if person is None:
             return None
-        proved_at = self.live.services.clock() if self.proved else 0.0
+        proved_at = self.live.services.context.clock() if self.proved else 0.0
         return Who(token, token, person.role, person.kind, token.encode(), proved_at)
 
     async def call(self, method: str, path: str, who: str = "admin", body: Any = None, **more: Any) -> Said:
@@ -121,7 +121,7 @@ async def test_a_table_is_paused_and_opened(console: Console) -> None:
     )
     assert (status, answer["kind"]) == (200, "switch")
     assert (await console.get("/house/tables/one"))["state"] == "paused"
-    await console.live.until(lambda: console.live.services.tables["one"].state == "paused")
+    await console.live.until(lambda: console.live.services.context.tables["one"].state == "paused")
     assert [table["open"] for table in await console.get("/tables")] == [False]
     for who in ("dan", "cal", "amy"):
         assert (await console.call("POST", "/house/tables/one/state", who, {"state": "open", "reason": "x"}))[0] == 403
@@ -132,7 +132,7 @@ async def test_the_settings_of_the_floor_are_in_force_at_once(console: Console) 
     assert (await console.get("/house/floor", "dan"))["betting_s"] == 20
     status, _ = await console.call("PATCH", "/house/floor", body={"changes": {"betting_s": 7}, "reason": "fast"})
     assert status == 200
-    await console.live.until(lambda: console.live.services.floor.betting_s == 7)
+    await console.live.until(lambda: console.live.services.context.floor.betting_s == 7)
     assert repr((await console.get("/house/floor", "dan"))["betting_s"]) == "7"  # written exactly so, without 7.0
     for changes, message in (
         ({"betting_s": 0}, "betting_s: read 0, expected a whole number, 5 or more"),
@@ -198,7 +198,7 @@ async def test_a_change_waits_for_another_administrator(console: Console) -> Non
     assert alert["alert"] == f"office change {change['change']}"
     decision = {"type": "DecideChange", "change": change["change"], "approve": True}
     assert (await console.call("POST", "/commands/office", "ada", decision))[0] == 200
-    await console.live.until(lambda: not console.live.services.floor.guests)
+    await console.live.until(lambda: not console.live.services.context.floor.guests)
     assert await console.get("/house/alerts") == []
 
 
@@ -216,7 +216,7 @@ async def test_reports_are_of_a_gaming_day_in_json_and_csv(console: Console) -> 
     await console.live.until(lambda: floor.house.table("one").last is not None)
     report = await console.get("/house/reports/floor")
     (row,) = report["rows"]
-    assert report["starts_ms"] <= console.live.services.clock() * 1000 < report["ends_ms"]
+    assert report["starts_ms"] <= console.live.services.context.clock() * 1000 < report["ends_ms"]
     assert (row["table"], row["rounds"], row["people"]["held_cents"], row["guests"]["hands"]) == ("one", 1, 500, 0)
     players = await console.get("/house/reports/players")
     assert (players["rows"][0]["net_cents"], players["names"]) == (-500, {"ann": "ann"})

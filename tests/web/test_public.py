@@ -128,7 +128,7 @@ async def test_calculations_are_bounded() -> None:
 
 
 def test_a_calculator_is_not_for_floods(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server.services, "limits", Limits(server.services.monotonic))
+    monkeypatch.setattr(server.services.context, "limits", Limits(server.services.context.monotonic))
     monkeypatch.setattr("support.places.live.LOCAL", "203.0.113.7")
     address = f"https://{HOST}{API}/odds/hand?hand={HAND}"
     statuses = [server.run(server.call("GET", address)).status_code for _ in range(LIMITS["odds"].burst + 1)]

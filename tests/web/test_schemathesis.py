@@ -91,7 +91,7 @@ def test_the_server_keeps_to_its_document(server: Served, schema: Any, caller: s
             start = next((start for start in REAL if case.path.startswith(API + start)), None)
             if real and start is not None and case.path_parameters and case.path != ENDLESS:
                 case.path_parameters[next(iter(case.path_parameters))] = data.draw(st.sampled_from(REAL[start]))
-            now = server.services.clock()
+            now = server.services.context.clock()
             token = server.guest_token() if caller == "player" else server.made_up(PEOPLE[caller], now)
             answer = server.run(send(server, case, token))
             excluded_checks: list[Any] = [

@@ -29,6 +29,7 @@ from highcardflush.house import open_house
 from highcardflush.rulebook import PACKAGED
 from highcardflush.web.live.connections import Connection
 from highcardflush.web.live.live_socket import MOST_BYTES
+from highcardflush.web.server.context import ServerContext
 from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.process import finish_rounds
 from highcardflush.web.server.run import is_private, listen, lock
@@ -243,7 +244,7 @@ def test_help_loads_no_server() -> None:
 
 
 def services_of(floor: Floor) -> Services:
-    return Services(floor.house, Settings(db=floor.url), floor.clock)
+    return Services(ServerContext(floor.house, Settings(db=floor.url), floor.clock))
 
 
 @pytest.fixture
@@ -258,11 +259,11 @@ def live(floor: Floor) -> Floor:
 
 async def test_a_stop_holds_what_is_live_when_its_time_is_over(live: Floor) -> None:
     async with services_of(live) as services:
-        services.opens = True
+        services.context.opens = True
         await finish_rounds(services, 0.1)
-        assert not services.opens
+        assert not services.context.opens
         assert services.health.stopping
-        assert services.tables["one"].round is not None
+        assert services.context.tables["one"].round is not None
 
 
 async def test_a_commit_of_another_process_is_noticed(live: Floor) -> None:
@@ -271,7 +272,8 @@ async def test_a_commit_of_another_process_is_noticed(live: Floor) -> None:
     async with services_of(live) as here, services_of(other) as there:
         for floor, listener, cents in (live, there, 1000), (other, here, 1500):
             commit = await asyncio.to_thread(floor.do, "table/one", PlaceWagers(1, {"ante": cents}), "ann")
-            await until(lambda listener=listener, commit=commit: listener.tables["one"].head.seq == commit.seq)  # type: ignore[misc]
+            tables = listener.context.tables
+            await until(lambda tables=tables, commit=commit: tables["one"].head.seq == commit.seq)  # type: ignore[misc]
 
 
 async def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor) -> None:
@@ -282,7 +284,9 @@ async def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor)
         ann, bob = [(await services.accounts.register(name, PASSWORD, "127.0.0.1"))[0] for name in names]
         messages_of: dict[str, list[bytes]] = {ann.person: [], bob.person: []}
         for who in (ann, bob):
-            services.connections.add(Connection(who, services.connections.gather, kept_in(messages_of[who.person])))
+            services.context.connections.add(
+                Connection(who, services.context.connections.gather, kept_in(messages_of[who.person]))
+            )
         await asyncio.to_thread(live.do, "cage", c.BuyIn(bob.person, 500), "cal")
         await until(lambda: messages_of[bob.person])
         assert not messages_of[ann.person]

@@ -208,7 +208,7 @@ class Ear:
         return self.wrong + unlike + apart
 
     def forget(self) -> None:
-        newest = {name: table.head.seq for name, table in self._live.services.tables.items()}
+        newest = {name: table.head.seq for name, table in self._live.services.context.tables.items()}
         self._at = {(name, seq): table for (name, seq), table in self._at.items() if seq > newest[name] - KEPT}
         self._scanned.clear()
         self._forms.clear()
@@ -355,10 +355,10 @@ class Scene:
 
     @property
     def rounds(self) -> int:
-        return sum(table.rounds for table in self.live.services.tables.values())
+        return sum(table.rounds for table in self.live.services.context.tables.values())
 
     async def begin(self) -> None:
-        now = int(self.live.services.clock() * 1e6)
+        now = int(self.live.services.context.clock() * 1e6)
         for person, role in ROLES.items():
             token = self.tokens[person] = f"{person}-{self.rng.randbytes(24).hex()}"
             session = Session(sessions.digest(token), person, "session", now, now + DAY, 0, "")
@@ -367,7 +367,7 @@ class Scene:
                 credentials.create(tx, Credentials(session.person, session.person, None, None, None, now))
                 sessions.create(tx, session)
 
-            await self.live.services.write(enter)
+            await self.live.services.context.write(enter)
             who = Who(person, person, role, "person", session.digest, 0.0)  # type: ignore[arg-type]
             socket = self.sockets[person] = Tapped(self.live, who, self.ear)
             await socket.open()
@@ -396,7 +396,7 @@ class Scene:
         await asyncio.gather(*(act(name) for name in self.tables))
 
     def _table(self, name: str) -> Table:
-        return self.live.services.tables[name]
+        return self.live.services.context.tables[name]
 
     async def _until(self, name: str, *phases: str, number: int | None = None) -> Round:
         """Return the round of this lap, or the one with this number, as soon as it is in one of the phases."""
@@ -518,7 +518,7 @@ async def overheard(floor: Floor, seed: int, *tables: str) -> AsyncIterator[Scen
     for name in names:
         floor.table(name, TABLES[name], physical=name == FELT, seats=PLAYERS)
     async with living(floor, ("pause_s", 0)) as live:
-        live.services.limits = Limits(live.services.monotonic, ENDLESS)
+        live.services.context.limits = Limits(live.services.context.monotonic, ENDLESS)
         ear = Ear(live)
         with _logged(ear):
             scene = Scene(live, ear, Random(seed), names)

@@ -25,6 +25,7 @@ from highcardflush.web.accounts.passwords import Hashing
 from highcardflush.web.messages.parts import API
 from highcardflush.web.server.access import HEADER, Who, cookie_name
 from highcardflush.web.server.app import create_app
+from highcardflush.web.server.context import ServerContext
 from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
 from highcardflush.web.server.services import Services
@@ -183,14 +184,19 @@ class Live:
         self.services.clocks.run_all()
 
 
+def context_of(floor: Floor) -> ServerContext:
+    """Return the context of a server that sees the time of the floor's clock."""
+    assert isinstance(floor.clock, Clock)
+    return ServerContext(floor.house, Settings(db=floor.url), floor.clock, floor.clock.monotonic)
+
+
 @asynccontextmanager
 async def living(floor: Floor, *changes: tuple[str, Any]) -> AsyncIterator[Live]:
     """Run a floor's server with these settings changed, and without house players unless the changes include them."""
     floor.do("office", c.AddPerson("server", "server"))
     floor.do("office", c.SetFloor({"house_players": 0, **dict(changes)}, "a test"))
-    assert isinstance(floor.clock, Clock)
-    async with Services(floor.house, Settings(db=floor.url), floor.clock, floor.clock.monotonic) as services:
-        assert isinstance(services.floor, FloorSettings)
+    async with Services(context_of(floor)) as services:
+        assert isinstance(services.context.floor, FloorSettings)
         yield Live(floor, services)
 
 
@@ -217,10 +223,9 @@ class Served(Live):
     """The default floor with its server, where time passes only when the test says so."""
 
     def __init__(self, floor: Floor, runner: asyncio.Runner) -> None:
-        assert isinstance(floor.clock, Clock)
-        services = Services(floor.house, Settings(db=floor.url), floor.clock, floor.clock.monotonic)
-        services.accounts = Accounts(services, services.sessions, services.watchers.forget, Hashing(CHEAP))
-        services.limits = Limits(services.monotonic, ENDLESS)
+        services = Services(context_of(floor))
+        services.accounts = Accounts(services.context, services.sessions, services.watchers.forget, Hashing(CHEAP))
+        services.context.limits = Limits(services.context.monotonic, ENDLESS)
         super().__init__(floor, services)
         self.runner = runner
         self._signed: dict[str, str] = {}
@@ -250,11 +255,11 @@ class Served(Live):
         if person not in self._signed:
             self.floor.wait(second_factor.STEP_S)
             return self.run(self._sign_in(person))
-        return self.made_up(person, self.services.clock())
+        return self.made_up(person, self.services.context.clock())
 
     def made_up(self, person: str, proved_at: float, kind: sessions.Kind = "session") -> str:
         """Return a session without signing in."""
-        token, now = token_hex(32), int(self.services.clock() * 1_000_000)
+        token, now = token_hex(32), int(self.services.context.clock() * 1_000_000)
         session = sessions.Session(
             sessions.digest(token), person, kind, now, now + 3_600_000_000, int(proved_at * 1_000_000), ""
         )
@@ -262,7 +267,7 @@ class Served(Live):
         return token
 
     async def _sign_in(self, person: str) -> str:
-        accounts, clock = self.services.accounts, self.services.clock
+        accounts, clock = self.services.accounts, self.services.context.clock
         if person not in self._signed:
             admin = Who("admin", "admin", "administrator", "person", b"", clock())
             _, code = await accounts.make_code(admin, person)

@@ -43,7 +43,7 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
     try:
         require_encrypted(socket)
         require_origin(socket)
-        services.limits.require_address("connect", address_of(socket), "connections")
+        services.context.limits.require_address("connect", address_of(socket), "connections")
         who = await services.sessions.take_ticket(ticket)
         if who is None:
             raise refuse("ticket-used", NoSession)
@@ -52,9 +52,9 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
         return
     await socket.accept()
     extensions: dict[str, Any] = socket.scope.get("extensions") or {}
-    connection = Connection(who, services.connections.gather, extensions.get(EXTENSION, cannot_write))
+    connection = Connection(who, services.context.connections.gather, extensions.get(EXTENSION, cannot_write))
     before = await balance(services, who)
-    services.connections.add(connection)
+    services.context.connections.add(connection)
     connection.send_message(messages.Hello(PROTOCOL, who.name, who.role, before))  # must be the first message
     sender = asyncio.create_task(_send(socket, connection))
     try:
@@ -69,9 +69,9 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
             raise
     finally:
         services.watchers.remove_all(connection)
-        services.connections.remove(connection)
+        services.context.connections.remove(connection)
         if connection.bye is not None:
-            services.metrics.count("hcf_dropped_total", connection.bye[0])
+            services.context.metrics.count("hcf_dropped_total", connection.bye[0])
         sender.cancel()
         await asyncio.gather(sender, return_exceptions=True)
 
@@ -82,7 +82,7 @@ async def balance(services: Services, who: Who) -> int | UnsetType:
 
 
 async def wallet_cents(services: Services, person: str) -> int:
-    return await services.ask(services.house.wallet, person) // MICROS_PER_CENT
+    return await services.context.ask(services.context.house.wallet, person) // MICROS_PER_CENT
 
 
 async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> None:
@@ -187,5 +187,5 @@ async def _do(services: Services, connection: Connection, message: messages.Do) 
 
 
 def _refuse(services: Services, connection: Connection, key: str | None, error: HcfError) -> None:
-    services.metrics.count("hcf_refusals_total", error.code)
+    services.context.metrics.count("hcf_refusals_total", error.code)
     connection.send_message(messages.RefusedMessage(key, Refusal.of(error)))

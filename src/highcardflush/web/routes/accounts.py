@@ -186,7 +186,7 @@ async def end_session(caller: FromSession, services: Served, name: FromPath[str]
 async def make_token(caller: FromSession, services: Served, data: JSONBody[NewToken | None] = None) -> Token:
     """Make a token for a program, and show it only this once. Staff must have entered their password recently."""
     if caller.role != "player":
-        access.require_proof(caller, services.clock())
+        access.require_proof(caller, services.context.clock())
     options = data or NewToken()
     session, token = await services.sessions.make_token(caller, options.name, options.days)
     return Token(token=token, **asdict(SignedIn.of(session, caller.session)))
@@ -224,8 +224,10 @@ async def sign_out(services: Served, person: Person) -> None:
 @get("/me/rounds", opt={"access": "anybody"})
 async def rounds(caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL) -> messages.OwnRounds:
     """Return the caller's latest finished rounds, oldest first."""
-    services.limits.require("own", caller.person, "your reports")
-    rounds, earlier = await services.report(reports.played_rounds, services.house, caller.person, last, before)
+    services.context.limits.require("own", caller.person, "your reports")
+    rounds, earlier = await services.context.report(
+        reports.played_rounds, services.context.house, caller.person, last, before
+    )
     return messages.OwnRounds(list(map(messages.OwnRound.of, rounds)), earlier)
 
 
@@ -234,9 +236,9 @@ async def statement(
     caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL
 ) -> messages.OwnStatement:
     """Return the latest changes in the caller's wallet, each with the balance after it."""
-    services.limits.require("own", caller.person, "your reports")
+    services.context.limits.require("own", caller.person, "your reports")
     person = caller.person
-    moves = await services.report(reports.statement, services.house, person, person, last, before)
+    moves = await services.context.report(reports.statement, services.context.house, person, person, last, before)
     return messages.OwnStatement.of(moves, before=reports.first_move(moves))
 
 
@@ -245,8 +247,8 @@ async def session(
     caller: FromSession, services: Served, since_ms: Since = 0, last: Last = MOST
 ) -> messages.GradedSession:
     """Grade the caller's latest rounds, so that result = expectation - mistakes + luck, and value each mistake."""
-    services.limits.require("own", caller.person, "your reports")
-    return await services.report(services.grades.session, caller.person, last, since_ms * 1000)
+    services.context.limits.require("own", caller.person, "your reports")
+    return await services.context.report(services.grades.session, caller.person, last, since_ms * 1000)
 
 
 @get("/break", opt={"access": "anybody"})

@@ -67,15 +67,15 @@ async def advice(
     """
     table = await _coached(services, name)
     considered = Considered(type, amount_cents, keep, Hand.parse(expose)) if type is not None else None
-    purse = await services.ask(services.house.wallet, caller.person) // MICROS_PER_CENT
-    body = encode(await services.ask(_advise, table, caller, purse, considered))
+    purse = await services.context.ask(services.context.house.wallet, caller.person) // MICROS_PER_CENT
+    body = encode(await services.context.ask(_advise, table, caller, purse, considered))
     return answer(body.ljust(BYTES))
 
 
 async def _coached(services: Services, name: str) -> Table:
-    if not services.floor.coaches(name):
+    if not services.context.floor.coaches(name):
         raise refuse("no-coach", NotPermitted, table=name)
-    return await services.ask(services.house.table, name)
+    return await services.context.ask(services.context.house.table, name)
 
 
 def _advise(table: Table, who: Who, purse_cents: int, considered: Considered | None) -> messages.Advice:
@@ -103,13 +103,13 @@ def asked_worth(advice: Advice, seat: Seat, considered: Considered) -> messages.
 @get("/{name:str}/bets", opt={"access": "anybody"})
 async def bets(name: FromPath[str], caller: FromSession, services: Served) -> messages.SideBets:
     """Value each side bet at the current meter amounts, for the caller's stake or, if there is none, a usual stake."""
-    return await services.ask(_price, services, await _coached(services, name), caller)
+    return await services.context.ask(_price, services, await _coached(services, name), caller)
 
 
 def _price(services: Services, table: Table, who: Who) -> messages.SideBets:
     round_ = table.round
     book = round_.rulebook if round_ is not None else table.config.rulebook
-    meters = {str(level): services.house.meter(name)[1].display for level, name in table.config.meters.items()}
+    meters = {str(level): services.context.house.meter(name)[1].display for level, name in table.config.meters.items()}
     wagers_by_seat = {seat.number: seat.wagers for seat in round_.state.seats} if round_ is not None else {}
     viewer = viewer_of(table, who.person, who.role)
     own_wagers = wagers_by_seat.get(viewer, {}) if isinstance(viewer, int) else {}

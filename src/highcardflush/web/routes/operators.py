@@ -105,10 +105,10 @@ class StaffCall:
     """A call by a member of staff. It reads reports and submits commands with that person's permissions."""
 
     def __init__(self, services: Served, caller: FromSession) -> None:
-        self.services, self.house, self.person, self.caller = services, services.house, caller.person, caller
+        self.services, self.house, self.person, self.caller = services, services.context.house, caller.person, caller
 
     async def read(self, read: Callable[..., T], *about: Any, **more: Any) -> T:
-        return await self.services.report(lambda: read(self.house, *about, self.person, **more))
+        return await self.services.context.report(lambda: read(self.house, *about, self.person, **more))
 
     async def report(self, read: Callable[..., T], *about: Any, **more: Any) -> Response[T]:
         return report(await self.read(read, *about, **more))
@@ -117,7 +117,7 @@ class StaffCall:
         return await do(self.services, self.caller, stream, codec.encode(command).encode(), key)
 
     async def names(self, people: set[str]) -> dict[str, str]:
-        rows = await self.services.ask(self.house.people, sorted(people))
+        rows = await self.services.context.ask(self.house.people, sorted(people))
         return {person.name: person.shown for person in rows}
 
 
@@ -136,8 +136,8 @@ async def day_report(
     """Return a report on a gaming day, by default today. People, guests and bots are counted separately."""
     if name not in reports.DAY_REPORTS:
         raise refuse("no-report", NotFound, name=name[:60], names=", ".join(reports.DAY_REPORTS))
-    query = reports.DayQuery(call.services.clock(), day, after, first, call.services.memo)
-    day_rows: DayRows = await call.services.report(reports.DAY_REPORTS[name], call.house, call.person, query)
+    query = reports.DayQuery(call.services.context.clock(), day, after, first, call.services.memo)
+    day_rows: DayRows = await call.services.context.report(reports.DAY_REPORTS[name], call.house, call.person, query)
     if format == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{name}-{day_rows.day.day}.csv"'}
         return Response(reports.csv_text(day_rows.rows).encode(), media_type=CSV, headers=headers)
@@ -156,7 +156,7 @@ async def overview(call: Staff) -> Response[reports.Overview]:
 @get("/floor", opt={"access": "staff"})
 async def floor(services: Served) -> Response[FloorSettings]:
     """Return the floor settings."""
-    return report(services.floor)
+    return report(services.context.floor)
 
 
 @patch("/floor", opt={"access": "may SetFloor"})
@@ -183,7 +183,7 @@ async def create_table(name: FromPath[str], call: Staff, data: JSONBody[TablePla
         second = c.SECOND_ABOVE_MICROS if data.second_above_micros is None else data.second_above_micros
         return c.CreateTable(rules, data.physical, levels, second, data.dealers)
 
-    return await call.send(f"table/{name}", await call.services.ask(build), key)
+    return await call.send(f"table/{name}", await call.services.context.ask(build), key)
 
 
 @patch("/tables/{name:str}", opt={"access": "may ChangeTable"})
@@ -201,7 +201,7 @@ async def change_table(name: FromPath[str], call: Staff, data: JSONBody[TablePla
         second = before.second_above_micros if data.second_above_micros is None else data.second_above_micros
         return c.ChangeTable(rules, before.physical, levels, second)
 
-    return await call.send(f"table/{name}", await call.services.ask(build), key)
+    return await call.send(f"table/{name}", await call.services.context.ask(build), key)
 
 
 @post("/tables/{name:str}/state", opt={"access": "may SwitchTable"}, status_code=200)
@@ -280,8 +280,8 @@ async def changes(call: Staff) -> Response[list[messages.WaitingChange]]:
 @get("/alerts", opt=READS)
 async def alerts(call: Staff) -> Response[list[reports.AlertRow]]:
     """Return the alerts that nobody has acknowledged."""
-    query = reports.DayQuery(call.services.clock(), memo=call.services.memo)
-    open_alerts = await call.services.report(reports.open_alerts, call.house, call.person, query)
+    query = reports.DayQuery(call.services.context.clock(), memo=call.services.memo)
+    open_alerts = await call.services.context.report(reports.open_alerts, call.house, call.person, query)
     return report(list(open_alerts.rows))
 
 

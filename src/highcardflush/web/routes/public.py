@@ -40,15 +40,15 @@ Texts = Annotated[list[str] | None, QueryParameter(max_items=20)]
 @get("/rounds/{table:str}/{number:int}", opt=PUBLIC)
 async def round_(table: FromPath[str], number: FromPath[int], services: Served) -> Record:
     """Return a finished round, with everything that is needed to verify it."""
-    return Record.of(await services.ask(services.house.round_record, table, number))
+    return Record.of(await services.context.ask(services.context.house.round_record, table, number))
 
 
 @get("/rounds/{table:str}/{number:int}/steps", opt=PUBLIC)
 async def steps(request: Asked, table: FromPath[str], number: FromPath[int], services: Served) -> Response[Steps]:
     """Return a finished round, step by step, with all cards open and the value of each decision."""
-    services.limits.require_address("odds", address_of(request), "calculations")
-    record = await services.ask(services.house.round_record, table, number)
-    course = await services.read(lambda tx: read_course(tx, table, number))
+    services.context.limits.require_address("odds", address_of(request), "calculations")
+    record = await services.context.ask(services.context.house.round_record, table, number)
+    course = await services.context.read(lambda tx: read_course(tx, table, number))
     body = await services.calculator.answer(("steps", table, number), lambda: replay_steps(record, course.decided))
     who = await find_caller(request)
     seats = [seat for seat, player in sorted(course.owners.items()) if who is not None and player == who.person]
@@ -76,7 +76,7 @@ async def rulebook(name: FromPath[str], services: Served) -> Response[messages.R
 @get("/tables/{name:str}/rules", opt=PUBLIC)
 async def rules(name: FromPath[str], services: Served) -> Response[messages.Rules]:
     """Return the rulebook of a table's live round or, between rounds, of the next one."""
-    table = services.require_table(name)
+    table = services.context.require_table(name)
     book = table.round.rulebook if table.round is not None else table.config.rulebook
     body = await services.calculator.answer(
         ("rules", book.table_hash), lambda: rulebook_data(book) | {"limits": limits(wager_options(book))}
@@ -99,7 +99,7 @@ async def hand(
     request: Asked, services: Served, hand: Text, rulebook: Text = DEFAULT, seen: Text = ""
 ) -> Response[messages.HandOdds]:
     """Count the dealer hands for each outcome against a hand, and value decisions, as `hcf odds hand --json` does."""
-    services.limits.require_address("odds", address_of(request), "calculations")
+    services.context.limits.require_address("odds", address_of(request), "calculations")
     book, cards, exposed = find_rulebook(rulebook), Hand.parse(hand), Hand.parse(seen)
     key = ("hand", rulebook, cards, exposed)
     body = await services.calculator.answer(key, lambda: struct_data(odds.hand_figures(book, cards, exposed)))
@@ -122,7 +122,7 @@ async def paytable(
 
     `set` is a setting as KEY=VALUE, and `bet` is an amount in dollars.
     """
-    services.limits.require_address("odds", address_of(request), "calculations")
+    services.context.limits.require_address("odds", address_of(request), "calculations")
     key = ("paytable", paytable, base, tuple(meter or ()), seats, bet, lines, tuple(set_ or ()))
     bet_cents = parse_positive(bet) if bet else None
     meters, settings = tuple(meter or ()), dict(map(_setting, set_ or ()))
@@ -183,10 +183,10 @@ async def health(services: Served) -> Response[Health]:
 @get("/metrics", opt={"access": "probe"}, media_type=PROMETHEUS)
 async def metrics(services: Served, request: Asked) -> Response[str]:
     """Return metrics for Prometheus to addresses that the settings allow."""
-    client, networks = address_of(request), services.settings.metrics_from
+    client, networks = address_of(request), services.context.settings.metrics_from
     if not is_address(client) or not any(ip_address(client) in ip_network(network) for network in networks):
         raise refuse("metrics-address", NotPermitted, client=client)
-    return Response(await asyncio.to_thread(services.metrics.page), media_type=PROMETHEUS)
+    return Response(await asyncio.to_thread(services.context.metrics.page), media_type=PROMETHEUS)
 
 
 MONITORING = (health, metrics)

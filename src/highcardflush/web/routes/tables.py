@@ -37,11 +37,11 @@ HEARTBEAT = ServerSentEventMessage(data=None, comment="heartbeat")
 @get("/", opt={"access": "public"}, sync_to_thread=False)
 def tables(services: Served) -> list[Place]:
     """Return all tables."""
-    return [listed(services, table) for _, table in sorted(services.tables.items())]
+    return [listed(services, table) for _, table in sorted(services.context.tables.items())]
 
 
 def listed(services: Services, table: Table) -> Place:
-    is_open, coach = services.is_open(table), services.floor.coaches(table.name)
+    is_open, coach = services.context.is_open(table), services.context.floor.coaches(table.name)
     return Place.of(table, services.names.shown, is_open=is_open, coach=coach)
 
 
@@ -49,8 +49,8 @@ def listed(services: Services, table: Table) -> Place:
 async def table(name: FromPath[str], request: Asked, services: Served) -> Response[TableNow]:
     """Return a table as the caller may see it."""
     who = await find_caller(request)
-    table_ = await services.ask(services.house.table, name)
-    people = await services.ask(services.house.people, list(filter(None, table_.seats.values())))
+    table_ = await services.context.ask(services.context.house.table, name)
+    people = await services.context.ask(services.context.house.people, list(filter(None, table_.seats.values())))
     services.names.shown.update({person.name: person.shown for person in people})
     body = encode(_seen(services, table_, who))
     if who is not None and viewer_of(table_, who.person, who.role) != SPECTATOR:
@@ -61,7 +61,7 @@ async def table(name: FromPath[str], request: Asked, services: Served) -> Respon
 def _seen(services: Services, table: Table, who: Who | None) -> TableNow:
     visible = view(table, viewer_of(table, who.person, who.role) if who is not None else SPECTATOR)
     options = you(table, who.person) if who is not None else None
-    return TableNow.of_viewer(listed(services, table), visible, options, services.next_server_command(table))
+    return TableNow.of_viewer(listed(services, table), visible, options, services.context.next_server_command(table))
 
 
 @get("/{name:str}/events", opt={"access": "public"})
@@ -76,7 +76,7 @@ async def events(name: FromPath[str], request: Asked, services: Served, after: S
 
 
 async def _rows(services: Services, name: str, after: int, person: str) -> list[bytes]:
-    rows = await services.ask(services.house.events_since, name, after, person, MOST_EVENTS)
+    rows = await services.context.ask(services.context.house.events_since, name, after, person, MOST_EVENTS)
     return [encode(Event.of(row, services.names.shown)) for row in rows]
 
 
@@ -84,14 +84,17 @@ router = Router("/tables", route_handlers=[tables, table, events])
 
 
 async def read_meter(services: Services, name: str) -> Meter:
-    state, reading = await services.ask(services.house.meter, name)
-    return Meter.of(state, reading, await services.read(lambda tx: notice_of(tx, state)))
+    state, reading = await services.context.ask(services.context.house.meter, name)
+    return Meter.of(state, reading, await services.context.read(lambda tx: notice_of(tx, state)))
 
 
 @get("/", opt={"access": "public"})
 async def meters(services: Served) -> list[Meter]:
     """Return all meters."""
-    return [await read_meter(services, name) for name in await services.read(lambda tx: names(tx, "meter", first=ALL))]
+    return [
+        await read_meter(services, name)
+        for name in await services.context.read(lambda tx: names(tx, "meter", first=ALL))
+    ]
 
 
 @get("/{name:str}", opt={"access": "public"})
@@ -109,7 +112,7 @@ async def live(name: FromPath[str], services: Served) -> ServerSentEvent:
 async def _feed(services: Services, name: str, sent: Meter) -> AsyncIterator[ServerSentEventMessage]:
     quiet = 0
     yield ServerSentEventMessage(data=encode(sent).decode())
-    while services.opens:
+    while services.context.opens:
         await asyncio.sleep(TICK_S)
         current, quiet = await read_meter(services, name), quiet + 1
         if current != sent:

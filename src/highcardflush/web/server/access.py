@@ -93,7 +93,7 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
         if who.role not in ROWS[row]:
             raise wrong_role("this call", who.role, sorted(ROWS[row]))
         if row in STEP_UP:
-            require_proof(who, connection.app.state.services.clock())
+            require_proof(who, connection.app.state.services.context.clock())
 
 
 def row_of(handler: BaseRouteHandler) -> str:

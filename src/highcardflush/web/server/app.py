@@ -95,7 +95,7 @@ async def _require_https(message: Message, scope: Scope) -> None:
 
 
 def _answer_error(request: Asked, error: HcfError, status: int | None = None) -> Response[Any]:
-    request.app.state.services.metrics.count("hcf_refusals_total", error.code)
+    request.app.state.services.context.metrics.count("hcf_refusals_total", error.code)
     headers = HEADERS | headers_of(error)
     return Response(Failed(Refusal.of(error)), status_code=status or status_of(error), headers=headers)
 

@@ -17,19 +17,19 @@ PROVED: tuple[type, ...] = (
 
 async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Accepted:
     """Submit a JSON command, unless a rate limit, a break or the lack of a recently entered password forbids it."""
-    services.limits.require("command", who.person)
+    services.context.limits.require("command", who.person)
     try:
         try:
             checked = read_command(text.decode())
         except UnicodeDecodeError as error:
             raise TextError("command", read=str(error), expected="text in UTF-8") from None
         if isinstance(checked.command, PROVED):
-            require_proof(who, services.clock())
+            require_proof(who, services.context.clock())
         if isinstance(checked.command, a.PlaceWagers):
             services.breaks.require_none(who.person)
-        return Accepted.of(await services.pump.submit(stream, checked, who.person, key))
+        return Accepted.of(await services.context.pump.submit(stream, checked, who.person, key))
     except (StoreError, OutcomeUnknown):
         raise  # not a refusal, so the client may retry
     except HcfError:
-        services.limits.require("refusal", who.person, "refused commands")
+        services.context.limits.require("refusal", who.person, "refused commands")
         raise

@@ -27,6 +27,7 @@ from highcardflush.web.errors import refusal
 from highcardflush.web.live.live_socket import MOST_BYTES
 from highcardflush.web.live.packets import WritingProtocol
 from highcardflush.web.server.app import create_app
+from highcardflush.web.server.context import ServerContext
 from highcardflush.web.server.metrics import Metrics
 from highcardflush.web.server.middleware import HostCheck, RequestLog, own_names
 from highcardflush.web.server.services import Services
@@ -155,7 +156,7 @@ async def _serve(
 ) -> int:
     stop = _Stop(lifeline)
     with contextlib.closing(open_books(settings)) as house:
-        async with Services(house, settings, metrics=metrics) as services:
+        async with Services(ServerContext(house, settings, metrics=metrics)) as services:
 
             def is_full() -> bool:
                 return len(server.server_state.connections) > settings.connections
@@ -168,7 +169,7 @@ async def _serve(
             finishing = finish_rounds(services, settings.stop_seconds)
             await _first(serving, stop.hurried.wait(), services.broken.wait(), finishing)
             await services.leases.release()
-            await services.connections.close()
+            await services.context.connections.close()
             server.should_exit = True
             await serving
             return stop.status if stop.requested.is_set() else 1
@@ -232,7 +233,7 @@ async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object
 
 async def finish_rounds(services: Services, seconds: float) -> None:
     """Open no more rounds, and wait up to `seconds` for the live ones to end."""
-    services.opens = False
+    services.context.opens = False
     services.health.stopping = True
     try:
         async with asyncio.timeout(seconds):
@@ -244,7 +245,7 @@ async def finish_rounds(services: Services, seconds: float) -> None:
 
 def _live_rounds(services: Services) -> int:
     """Count this process's rounds that have wagers and can still be finished."""
-    tables = [table for table in services.tables.values() if not table.config.physical]
+    tables = [table for table in services.context.tables.values() if not table.config.physical]
     rounds = [table.round for table in tables if table.round is not None and services.leases.runs(table.name)]
     return sum(bool(each.state.seats) and not each.lost and each.stale is None for each in rounds)
 

@@ -1,4 +1,4 @@
-"""All components of a server process, wired together: `async with Services(house, settings) as services` runs them."""
+"""All components of a server process, wired together: `async with Services(context) as services` runs them."""
 
 import asyncio
 import logging
@@ -24,39 +24,40 @@ from highcardflush.web.server.maintenance import Maintenance
 LOG = logging.getLogger(__name__)
 
 
-class Services(ServerContext):
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.health = Checker(self.house, self.settings, self.clock, self.monotonic)
+class Services:
+    def __init__(self, context: ServerContext) -> None:
+        self.context = context
+        self.health = Checker(context.house, context.settings, context.clock, context.monotonic)
         self.calculator = Calculator()
         self.memo = Memo()
-        self.grades = Grades(self.house)
-        self.audits = Audits(self)
-        self.sessions = Sessions(self)
-        self.breaks = Breaks(self)
-        self.names = Names(self)
-        self.watchers = Watchers(self, self.names)
-        self.accounts = Accounts(self, self.sessions, self.watchers.forget)
-        self.balances = Balances(self)
-        self.meter_displays = MeterDisplays(self, self.watchers, self.balances)
-        self.leases = TableLeases(self)
-        self.players = HousePlayers(self, self.watchers, self.leases)
-        self.guests = Guests(self, self.sessions)
+        self.grades = Grades(context.house)
+        self.audits = Audits(context)
+        self.sessions = Sessions(context)
+        self.breaks = Breaks(context)
+        self.names = Names(context)
+        self.watchers = Watchers(context, self.names)
+        self.accounts = Accounts(context, self.sessions, self.watchers.forget)
+        self.balances = Balances(context)
+        self.meter_displays = MeterDisplays(context, self.watchers, self.balances)
+        self.leases = TableLeases(context)
+        self.players = HousePlayers(context, self.watchers, self.leases)
+        self.guests = Guests(context, self.sessions)
         listeners = self.players.table_changed, self.guests.table_changed
-        self.clocks = Clocks(self, self.names, self.watchers, self.leases, listeners)
-        self.hub = Hub(self, self.names, self.watchers, self.balances, self.clocks, self._office_changed)
-        self.maintenance = Maintenance(self, self.health, self.hub.hint)
+        self.clocks = Clocks(context, self.names, self.watchers, self.leases, listeners)
+        self.hub = Hub(context, self.names, self.watchers, self.balances, self.clocks, self._office_changed)
+        self.maintenance = Maintenance(context, self.health, self.hub.hint)
         self._tasks: list[asyncio.Task[None]] = []
-        self.metrics.ask("hcf_queue", lambda: self.pump.waiting)
-        self.metrics.ask("hcf_sockets", lambda: len(self.connections.open))
-        self.metrics.ask("hcf_tables", lambda: sum(map(self.leases.runs, list(self.tables))))
+        metrics = context.metrics
+        metrics.ask("hcf_queue", lambda: context.pump.waiting)
+        metrics.ask("hcf_sockets", lambda: len(context.connections.open))
+        metrics.ask("hcf_tables", lambda: sum(map(self.leases.runs, list(context.tables))))
         self.broken = asyncio.Event()
         """Set when a component that should run forever has failed."""
 
     async def __aenter__(self) -> "Services":
-        await self.pump.__aenter__()
+        await self.context.pump.__aenter__()
         await self.maintenance.remote_commits.load()  # first, so that later reads miss no commit
-        self.floor = await self.read(read_floor)
+        self.context.floor = await self.context.read(read_floor)
         await self.breaks.load()
         await self.hub.load()
         parts = (
@@ -69,15 +70,15 @@ class Services(ServerContext):
         return self
 
     async def __aexit__(self, *error: Any) -> None:
-        await self.connections.close()
+        await self.context.connections.close()
         await self.audits.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self.pump.__aexit__(None, None, None)
+        await self.context.pump.__aexit__(None, None, None)
         self.calculator.close()
         self.accounts.hashing.close()
-        self.close_threads()
+        self.context.close_threads()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Report that a component has failed, so that this process ends and its parent starts another."""
@@ -87,9 +88,9 @@ class Services(ServerContext):
 
     async def _office_changed(self) -> None:
         """Read the floor again, and disconnect people whose role has changed or who are no longer active."""
-        self.floor = await self.read(read_floor)
-        for person in await self.ask(self.house.people, list(self.connections.by_person)):
-            for connection in self.connections.of(person.name):
+        self.context.floor = await self.context.read(read_floor)
+        for person in await self.context.ask(self.context.house.people, list(self.context.connections.by_person)):
+            for connection in self.context.connections.of(person.name):
                 if not person.active or connection.who.role != person.role:
                     connection.end("signed-out", "your permissions here have changed")
         self.clocks.run_all()

@@ -109,7 +109,7 @@ def seat_view(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> S
 
 
 def _seen_decision(state: State, seat: Seat, viewer: Viewer) -> Decision | None:
-    """Return a decision. Other viewers do not see the kept suit until the hand is turned up."""
+    """Return a seat's decision. Only the seat itself sees the kept suit before the hand is turned up."""
     decision = seat.decision
     turned_up = state.phase == "settled" and seat.void is None
     if decision is None or decision.keep is None or viewer == seat.number or turned_up:

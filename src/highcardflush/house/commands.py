@@ -43,7 +43,7 @@ Level = Literal["progressive", "level-1", "level-2"]
 Role = Literal["player", "dealer", "supervisor", "cashier", "auditor", "administrator", "server"]
 Kind = Literal["person", "bot", "guest"]
 LeaveCode = Literal["away", "idle"]
-"""Reason for which a server frees a seat: its player has lost the connection, or stays but no longer bets."""
+"""Reason why the server frees a seat: its player has lost the connection, or stays but no longer bets."""
 SECOND_ABOVE_MICROS = 10_000_000000
 """Default amount above which a win needs two people."""
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -119,7 +119,7 @@ class Leave(Command, frozen=True):
     seat: Seat
     after_hand: bool = False
     code: LeaveCode | None = None
-    """Reason for which a server frees an abandoned seat."""
+    """Reason why the server frees an abandoned seat."""
 
 
 class Skip(Command, frozen=True):

@@ -183,7 +183,7 @@ class SeatLeft(SeatEvent, frozen=True):
 
     player: str | None
     code: LeaveCode | None = None
-    """Reason for which a server freed the seat; null if somebody else did."""
+    """Reason why the server freed the seat; null if somebody else freed it."""
 
 
 @EventKind("table", "leaving", (*_SEATS, "server"), (c.Leave,))

@@ -223,7 +223,7 @@ class Treasury(Struct, frozen=True, kw_only=True):
 def treasury(
     rulebook: Rulebook, seats: int, caps_cents: Iterable[int] = (), bets_an_hour: int | None = None
 ) -> Treasury:
-    """Return the costs of the offered progressive to the house, with `seats` bettors per round and with these caps."""
+    """Return what the offered progressive can cost the house, with `seats` bettors per round and these caps."""
     odds, (offer, table) = progressive_odds(rulebook), rulebook.progressive
     return Treasury(
         odds=odds,

@@ -52,7 +52,7 @@ class Cluster:
     def in_order(self, work: Callable[[int], T], chunks: int) -> Iterator[T]:
         """Yield the result of each chunk, in chunk order, and keep about two tasks per worker thread in flight."""
         build, first, size, waiting = software().build, 0, 1, deque[Future]()
-        with self._given_up():
+        with self._storing_loss():
             counted, workers = time.monotonic(), self._threads()
             work_future = self.client.submit(pickle.loads, pickle.dumps(work), pure=False)
             try:
@@ -86,7 +86,7 @@ class Cluster:
                     raise PoolLost("cluster", read=f"no workers for {PATIENCE} s", expected="at least one") from None
 
     @contextmanager
-    def _given_up(self) -> Iterator[None]:
+    def _storing_loss(self) -> Iterator[None]:
         """Turn cluster errors into `PoolLost` and store that error in `lost`."""
         try:
             yield

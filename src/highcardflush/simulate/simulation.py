@@ -29,7 +29,7 @@ from highcardflush.units import Count, Exact, Number
 OUTCOMES: tuple[Showdown, ...] = ("fold", "not-qualified", "lose", "tie", "win")
 """Names of the kernel's outcomes, as in the exact odds."""
 ENOUGH = 10
-"""Minimum expected number of hits with which a count is treated as normally distributed."""
+"""Minimum expected number of hits at which a count is treated as normally distributed."""
 
 
 class LineCount(Struct, frozen=True):

@@ -87,7 +87,7 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
 
 
 def _raising(table: Table, seat: Seat, advice: Advice, raises: Sequence[RaiseOption], fold: FoldOption) -> Question:
-    """Return the question whether to fold or to raise with the flush of the first Raise option."""
+    """Return the question that asks for a fold, or for a Raise with the flush of the first Raise option."""
     option, spot, glyphs = raises[0], advice.spot, table.screen.glyphs
     hand, ante = spot.hand, spot.wagers["ante"]
     purse = (spot.purse_cents or 0) + takings_at_once(table.rulebook, seat, option.keep)

@@ -119,7 +119,7 @@ def _print_below(texts: dict[str, str]) -> None:
 
 
 def why_closed(meter: MeterFields) -> str:
-    """Return why a meter is closed: the supervisor's reason or the failed check. If not, return an empty text."""
+    """Return the supervisor's reason or the failed check that closed a meter, or an empty text if it is open."""
     return f"paused: {meter.closed}" if meter.closed and not meter.failed else meter.closed or ""
 
 

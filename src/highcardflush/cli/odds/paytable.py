@@ -32,7 +32,7 @@ paytable_argument = click.argument(
 @options.seats_option("Players with the bet, for Envy Pays.", default=1)
 @click.option(
     "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(parse_positive),
-    help="Size of a bonus bet, for the effect of the rulebook's caps.",
+    help="Size of a bonus bet, to include the effect of the rulebook's caps.",
 )  # fmt: skip
 @click.option(
     "--lines", metavar="LINES",

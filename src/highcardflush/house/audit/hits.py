@@ -129,7 +129,7 @@ def cause_of(
 def _paid(
     meter: Counting, event: Event, body: ev.MeterHit, display: Meter, settle: Event, opening: Event, lock: Event
 ) -> Generator[Finding, None, Paying]:
-    """The hit repeats the settlement's moves. Compare them with the moves that follow from the hands."""
+    """Compare the moves that a hit repeats from its settlement with those that follow from the hands."""
     end, opened, name = body_of(settle, ev.RoundSettled), body_of(opening, ev.RoundOpened), meter.task.name
     rulebook = meter.stream.rulebooks.of(opening)
     level = next(level for level, each in meters_of(opened).items() if each == name)

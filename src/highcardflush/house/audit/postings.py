@@ -16,7 +16,7 @@ from highcardflush.house.audit.findings import Finding, dollars
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
 
 Sealed = ev.HandKeyedIn | ev.Folded | ev.Raised | ev.TimedOut | ev.HandVoided
-"""The events of a table whose content is sealed while their round is live."""
+"""Types of the table events whose content is sealed while the round is live."""
 
 
 class Accounts(Struct, frozen=True):

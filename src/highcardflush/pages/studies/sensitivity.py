@@ -127,9 +127,9 @@ def page(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
     envy = [Paragraph(ENVY_LEFT_OUT)] if any(each.lever == "seats" for each in every) else []
     return [
         Paragraph(
-            "Unit: one Ante (Ante and Raise), one bet (pay tables). Edge: with meters at their seeds. Hold: the share "
-            "of all money bet that the house keeps in the long run. Changes are in percentage points, compared with "
-            "the document."
+            "The unit is one Ante for Ante and Raise, and one bet for pay tables. The edge assumes meters at their "
+            "seeds. The hold is the share of all money bet that the house keeps in the long run. Changes are in "
+            "percentage points, compared with the document."
         ),
         printed_grid("As printed", every),
         *lever_grids(every),

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Iterator
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Books, Event, Move
 from highcardflush.house.audit.findings import Finding, differs, dollars, say
-from highcardflush.house.audit.follower import NOTHING, Flow, Follower
+from highcardflush.house.audit.follower import NOTHING, Flow, Follower, Stream
 from highcardflush.house.audit.postings import moved
 from highcardflush.jackpot import Meter
 
@@ -61,20 +61,23 @@ class Flows(Follower):
         return iter(())
 
 
-class Counting(Follower):
+class Counting:
     """Recomputes the amounts that each count of a meter recorded."""
 
-    check = "meters"
+    def __init__(self, stream: Stream) -> None:
+        self.books, self.rulebooks = stream.books, stream.rulebooks
+        self.name, self.meter = stream.task.name, stream.meter
+        self.covered = stream.part.checks["meters"].covered
 
     def account(self, kind: str) -> str:
-        return f"{kind}/{self.task.name}"
+        return f"{kind}/{self.name}"
 
     @property
     def is_bonus(self) -> bool:
         return self.meter.state is not None and self.meter.state.parameters.bonus
 
     def moved_by(self, event: Event) -> Meter:
-        return flows_of(event.transfers()).get(self.task.name, NOTHING)
+        return flows_of(event.transfers()).get(self.name, NOTHING)
 
     def count(
         self, event: Event, body: ev.Counted, own: Meter = NOTHING
@@ -90,7 +93,7 @@ class Counting(Follower):
                 yield Finding(event.where, f"the cut of {table}", str(cut), f"a number above {before}")
             elif table.removeprefix("table/") not in facts.tables:
                 yield Finding(event.where, f"the cut of {table}", "a table that was never linked", "a linked table")
-            inflow = flowed(self.books, self.task.name, table, before, cut)
+            inflow = flowed(self.books, self.name, table, before, cut)
             raw, sums = raw.plus(inflow), sums.plus(inflow)
         yield from differs(event.where, "the total that tables have moved", count.flowed, sums)
         limit = facts.parameters.limit_micros

@@ -82,7 +82,7 @@ def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
 
 
 def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]:
-    name, facts = meter.task.name, meter.meter.facts
+    name, facts = meter.name, meter.meter.facts
     meter.covered["hits"] += 1
     yield from differs(event.where, "the number of this hit", event.number, facts.hits + 1)
     settle = yield from cause_of(meter, event, body, "settle")
@@ -130,8 +130,8 @@ def _paid(
     meter: Counting, event: Event, body: ev.MeterHit, display: Meter, settle: Event, opening: Event, lock: Event
 ) -> Generator[Finding, None, Paying]:
     """Compare the moves that a hit repeats from its settlement with those that follow from the hands."""
-    end, opened, name = body_of(settle, ev.RoundSettled), body_of(opening, ev.RoundOpened), meter.task.name
-    rulebook = meter.stream.rulebooks.of(opening)
+    end, opened, name = body_of(settle, ev.RoundSettled), body_of(opening, ev.RoundOpened), meter.name
+    rulebook = meter.rulebooks.of(opening)
     level = next(level for level, each in meters_of(opened).items() if each == name)
     moves = [fact.move for fact in end.told if isinstance(fact, MeterMoved) and fact.meter == level]
     yield from differs(event.where, "the moves that this hit repeats", list(body.moves), moves)

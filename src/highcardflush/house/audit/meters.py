@@ -27,7 +27,12 @@ REFUSALS = 2
 Decision = ev.WinVoted | ev.CorrectionProposed | ev.CorrectionApproved | ev.CorrectionRejected
 
 
-class Meters(Counting):
+class Meters(Follower):
+    check = "meters"
+
+    def begin(self) -> None:
+        self.counts = Counting(self.stream)
+
     def follow(self, event: Event) -> Iterator[Finding]:
         if event.seq > self.task.judged:
             if isinstance(event.body, ev.MeterCreated) != (event.seq == 1):
@@ -51,8 +56,9 @@ class Meters(Counting):
             case ev.MeterCreated() as body:
                 seed = body.parameters.seed_micros
                 yield from differs(event.where, "the cut of a new meter", body.cut, {})
-                given = [] if body.parameters.bonus else [(self.account("advances"), self.account("meter"), seed)]
-                yield from self.after(event, body, given, Meter(seed))
+                given_micros = 0 if body.parameters.bonus else seed
+                given = [(self.counts.account("advances"), self.counts.account("meter"), given_micros)]
+                yield from self.counts.after(event, body, given, Meter(seed))
             case ev.TableLinked(table=table) | ev.TableUnlinked(table=table):
                 yield from moved(event, [])
                 is_linked, unlinks = table in self.meter.facts.linked, isinstance(event.body, ev.TableUnlinked)
@@ -62,15 +68,15 @@ class Meters(Counting):
             case ev.ParameterChanged() as body:
                 yield from self._change(event, body)
             case ev.CheckpointWritten() as body if event.key is not None:
-                display, overflow = yield from self.count(event, body)
-                yield from self.after(event, body, [overflow], display)
+                display, overflow = yield from self.counts.count(event, body)
+                yield from self.counts.after(event, body, [overflow], display)
             case ev.CheckpointWritten() as body:  # Caused by another event, this checkpoint counts nothing.
                 count, flowed = count_of(body), self.meter.flowed
                 yield from differs(event.where, "the cut of a checkpoint without a key", count.cut, {})
                 yield from differs(event.where, "the total that tables have moved", count.flowed, flowed)
-                yield from self.after(event, body, [], self.meter.balance)
+                yield from self.counts.after(event, body, [], self.meter.balance)
             case ev.MeterHit() as body:
-                yield from hits.judge(self, event, body)
+                yield from hits.judge(self.counts, event, body)
             case ev.WinVoted() as body:
                 yield from self._vote(event, body)
             case ev.CorrectionApproved() as body:
@@ -78,12 +84,12 @@ class Meters(Counting):
             case ev.ShortfallMadeGood() as body:
                 yield from self._shortfall(event, body)
             case ev.DisplaySet() as body:
-                if not self.is_bonus:
+                if not self.counts.is_bonus:
                     what = "the meter whose display is set"
                     yield Finding(event.where, what, "a progressive meter", "a bonus jackpot")
                 before = self.meter.balance.amount_micros
                 yield from differs(event.where, "the display before the change", body.before, before, dollars)
-                yield from self.after(event, body, [], Meter(body.after))
+                yield from self.counts.after(event, body, [], Meter(body.after))
             case ev.MeterResumed():
                 yield from moved(event, [])
                 if self.meter.facts.closed is None:
@@ -95,24 +101,24 @@ class Meters(Counting):
 
     def _correction(self, event: Event, body: ev.CorrectionApproved) -> Iterator[Finding]:
         correction = self.meter.facts.corrections[body.correction]
-        display, overflow = yield from self.count(event, body)
+        display, overflow = yield from self.counts.count(event, body)
         yield from differs(event.where, f"the meter before this {event.kind}", body.before, display)
         change, moves = Meter(correction.amount_micros, correction.reserve_micros), [overflow]
         for account, micros in (("meter", change.amount_micros), ("reserve", change.reserve_micros)):
-            moves.append((self.account("advances"), self.account(account), micros))
-        yield from self.after(event, body, moves, display.plus(change))
+            moves.append((self.counts.account("advances"), self.counts.account(account), micros))
+        yield from self.counts.after(event, body, moves, display.plus(change))
 
     def _shortfall(self, event: Event, body: ev.ShortfallMadeGood) -> Iterator[Finding]:
         """Judge how the house replaces contributions that another table has won."""
-        yield from hits.cause_of(self, event, body, "settle", "void")
-        display, overflow = yield from self.count(event, body)
-        fed = self.moved_by(self.books.last(f"table/{body.table}", "lock", body.seq)).amount_micros
+        yield from hits.cause_of(self.counts, event, body, "settle", "void")
+        display, overflow = yield from self.counts.count(event, body)
+        fed = self.counts.moved_by(self.books.last(f"table/{body.table}", "lock", body.seq)).amount_micros
         missing = max(0, fed - display.amount_micros)
         if not missing:
             read = dollars(display.amount_micros)
             yield Finding(event.where, f"the meter before this {event.kind}", read, f"less than {dollars(fed)}")
-        given = [(self.account("advances"), self.account("meter"), missing)]
-        yield from self.after(event, body, [overflow, *given], display.plus(Meter(missing)))
+        given = [(self.counts.account("advances"), self.counts.account("meter"), missing)]
+        yield from self.counts.after(event, body, [overflow, *given], display.plus(Meter(missing)))
 
     def _change(self, event: Event, body: ev.ParameterChanged) -> Iterator[Finding]:
         if body.key not in KEYS:
@@ -125,8 +131,9 @@ class Meters(Counting):
         if body.key != "limit_micros":
             yield from moved(event, [])
             return
-        display, overflow = yield from self.count(event, body)  # Any amount above the old limit belongs to the reserve.
-        yield from self.after(event, body, [overflow], display)
+        # Any amount above the old limit belongs to the reserve.
+        display, overflow = yield from self.counts.count(event, body)
+        yield from self.counts.after(event, body, [overflow], display)
         shown = count_of(body).after.amount_micros
         if isinstance(body.after, int) and body.after < shown:
             yield Finding(event.where, "the new limit", dollars(body.after), f"{dollars(shown)} (the display) or more")
@@ -141,18 +148,18 @@ class Meters(Counting):
                 yield Finding(event.where, f"win {body.win}", "a decided win", "a pending win")
             yield from moved(event, [])
             return
-        win, pending = case.win, self.account("pending")
+        win, pending = case.win, self.counts.account("pending")
         if outcome != "returned":
             yield from moved(event, [(pending, win.account, win.micros)] if outcome == "paid" else [])
             return
-        display, overflow = yield from self.count(event, body)
+        display, overflow = yield from self.counts.count(event, body)
         house, limit = win.from_house_micros, self.meter.facts.parameters.limit_micros
-        back = [(pending, self.account("meter"), win.micros - house), (pending, "house", house)]
+        back = [(pending, self.counts.account("meter"), win.micros - house), (pending, "house", house)]
         # If the display has been set since the hit, the return of the win does not raise it.
         rise = win.display_micros if case.seq >= self.meter.facts.reset else 0
-        if self.is_bonus and limit is not None:
+        if self.counts.is_bonus and limit is not None:
             rise = min(rise, max(0, limit - display.amount_micros))
-        yield from self.after(event, body, [overflow, *back], display.plus(Meter(rise)))
+        yield from self.counts.after(event, body, [overflow, *back], display.plus(Meter(rise)))
 
 
 def check_meter(

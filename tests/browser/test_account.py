@@ -135,7 +135,7 @@ def test_rounds_and_statement_go_on_beyond_the_first_page(visits: Visits, player
         older.click()
         expect(lines.nth(before)).to_be_visible()
         expect(older).to_be_enabled()
-    expect(lines.last).to_contain_text("Play money")
+    expect(lines.last).to_contain_text("Buy-in")
 
 
 def test_a_newcomer_is_shown_the_way_to_a_table(visits: Visits) -> None:

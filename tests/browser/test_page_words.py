@@ -10,23 +10,33 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from highcardflush import errors
-from highcardflush.cards import DECK_SIZE, RANK_NAMES, RANKS, SUIT_NAMES, SUITS, Hand
+from highcardflush.cards import DECK_SIZE, NO_CARDS, RANK_NAMES, RANKS, SUIT_NAMES, SUITS, Hand
 from highcardflush.cli.files import finder
 from highcardflush.formats.rulebooks import paytable_data, rulebook_data, traits
 from highcardflush.game import actions as a
 from highcardflush.game import open_round, step
-from highcardflush.game.events import Event, WagersCleared, WagerSettled
+from highcardflush.game.events import (
+    DiceRolled,
+    Event,
+    Folded,
+    Raised,
+    WagersCleared,
+    WagerSettled,
+    WagersLocked,
+    WagersPlaced,
+)  # fmt: skip
 from highcardflush.house.table import told as house
 from highcardflush.money import say_cents, say_display
 from highcardflush.notation import parse_rounds, replay
-from highcardflush.rulebook import PACKAGED, packaged
+from highcardflush.rulebook import PACKAGED, Rulebook, packaged
 from highcardflush.rulebook.wagers import wagers
 from highcardflush.web import errors as web_errors
 from highcardflush.web.messages import facts as messages
 from highcardflush.web.messages.facts import FACTS
 from highcardflush.web.messages.parts import Words, encode
 from highcardflush.web.messages.tables import View
-from highcardflush.words import pay_rows, say, say_line_short
+from highcardflush.words import pay_rows, say, say_fact, say_line_short
+from highcardflush.words.facts import LINES
 from support.data.node import run_module
 from support.data.tables import OWN, ROWS, book_of, table
 from support.walkers.rounds import next_actions, some_wagers
@@ -51,10 +61,7 @@ HOUSE: list[house.HouseTold] = [
     house.HandShown(2, Hand.parse("KhJh9h5h2h As4c")),
     house.HandShown(2, Hand.parse("KhJh9h As4c"), 2),
 ]
-UNSPOKEN = (
-    "Contributed", "ContributionReversed", "MeterMoved", "PacketCollected", "PacketDealt", "SeedCommitted", "SeedNamed",
-)  # fmt: skip
-"""Facts that the dealer does not announce."""
+OXFORD = packaged("oxford")
 
 
 class Pages:
@@ -76,8 +83,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     return Pages(tmp_path_factory.mktemp("pages"))
 
 
-def walked() -> Iterator[Event]:
-    """Yield the events of random rounds at every kind of table, in some of which jackpots are won."""
+def walked() -> Iterator[tuple[Rulebook, Event]]:
+    """Yield the rulebooks and events of random rounds at every kind of table, in some of which jackpots are won."""
     for number, row in enumerate(ROWS):
         rulebook = table(row)
         for seed in range(WALKS):
@@ -86,30 +93,31 @@ def walked() -> Iterator[Event]:
             for seat in rng.sample(range(1, rulebook.settings.seats + 1), min(3, rulebook.settings.seats)):
                 if placed_wagers := some_wagers(rulebook, state, seat, rng):
                     state, events = step(rulebook, state, a.PlaceWagers(seat, placed_wagers))
-                    yield from events
+                    yield from ((rulebook, event) for event in events)
             while actions := next_actions(rulebook, state, rng, accidents=seed % 4 == 0):
                 action = rng.choice(actions)
                 if isinstance(action, a.Deal) and seed % 2:
                     start = rng.randrange(DECK_SIZE)
                     action = a.Deal(tuple((start + i) % DECK_SIZE for i in range(DECK_SIZE)))
                 state, events = step(rulebook, state, action)
-                yield from events
+                yield from ((rulebook, event) for event in events)
 
 
-def golden() -> Iterator[Event]:
+def golden() -> Iterator[tuple[Rulebook, Event]]:
     for file in GOLDEN:
         for round_text in parse_rounds(file.read_text("utf-8")):
-            yield from replay(round_text, str(file), finder(file.parent)).events
+            played = replay(round_text, str(file), finder(file.parent))
+            yield from ((played.rulebook, event) for event in played.events)
 
 
 @pytest.fixture(scope="module")
-def facts() -> list[Event]:
+def rounds() -> list[tuple[Rulebook, Event]]:
     return [*golden(), *walked()]
 
 
-def test_a_players_own_result_is_told_to_them(pages: Pages, facts: list[Event]) -> None:
+def test_a_players_own_result_is_told_to_them(pages: Pages, rounds: list[tuple[Rulebook, Event]]) -> None:
     """The server sends the text for everybody, and another one for the player where it differs."""
-    results = [fact.result for fact in facts if isinstance(fact, WagerSettled)]
+    results = [fact.result for _, fact in rounds if isinstance(fact, WagerSettled)]
     rows = [(result, you) for result in results for you in (0, result.seat, result.seat + 1)]
     data = encode([[Words.of(result.reason), you] for result, you in rows])
     texts = pages.run("put(given.map(([reason, you]) => words.sayWords(reason, you)));", data)
@@ -117,31 +125,41 @@ def test_a_players_own_result_is_told_to_them(pages: Pages, facts: list[Event]) 
     assert len(texts) > 1000
 
 
-def test_every_fact_has_the_dealers_line(pages: Pages, facts: list[Event]) -> None:
-    all_facts: list[house.Told] = [*facts, WagersCleared(2), *HOUSE]
-    assert {type(fact) for fact in all_facts} == set(FACTS)
-    data = encode([fact for fact in messages.facts(all_facts, {}) if type(fact).__name__ not in UNSPOKEN])
-    silent = encode([fact for fact in messages.facts(all_facts, {}) if type(fact).__name__ in UNSPOKEN])
-    assert set(pages.run("put(given.map((fact) => words.sayFact(fact)));", silent)) == {""}
-    for you in range(3):
-        lines = pages.run(f"put(given.map((fact) => words.sayFact(fact, {{ you: {you} }})));", data)
-        for text in set(lines):
-            assert re.fullmatch(r"(The|[A-Z$0-9a-z]).*\.", text), text
-            assert not re.search(r"undefined|NaN|null|\[object|  |\$-", text), text
+def test_every_fact_has_the_dealers_line(rounds: list[tuple[Rulebook, Event]]) -> None:
+    facts = [*rounds, *((OXFORD, fact) for fact in (WagersCleared(2), *HOUSE))]
+    assert {type(fact) for _, fact in facts} == set(FACTS)
+    assert {kind.__name__ for kind in FACTS} == set(LINES)
+    for rulebook, fact in facts:
+        for you in range(3):
+            text = say_fact(fact, rulebook, you)
+            assert re.fullmatch(r"[A-Z].*\.", text) if LINES[type(fact).__name__] else not text, text
+            assert not re.search(r"None|  |\$-", text), text
 
 
 def test_the_dealers_lines_as_they_are_heard(pages: Pages) -> None:
-    facts = [
-        {"type": "WagersLocked", "displays": {}},
-        {"type": "Raised", "seat": 3, "amount_cents": 2000, "keep": None, "expose": "", "timed_out": False},
-        {"type": "Folded", "seat": 1, "expose": "", "timed_out": True},
-        {"type": "HandShown", "seat": 2, "hand": "Kh9h5h2h Ac", "keep": None},
+    hand = Hand.parse("Kh9h5h2h Ac")
+    facts: list[house.Told] = [
+        WagersLocked(),
+        Raised(3, 2000, None, NO_CARDS, timed_out=False),
+        Folded(1, NO_CARDS, timed_out=True),
+        house.HandShown(2, hand),
+        house.HandShown(1, hand, 0),
+        house.Seated(3, "bot-oxford-3"),
+        DiceRolled((1, 2, 3), clockwise=False, first_position=6),
+        WagersPlaced(1, {"ante": 500, "straight-flush": 100}),
+        house.SeedNamed(1, "lucky"),
     ]
-    assert pages.run("put(given.map((fact) => words.sayFact(fact, { you: 1 })));", facts) == [
+    script = "put(given.map((fact) => words.sayFact(fact, 1)));"
+    assert pages.run(script, encode(messages.facts(facts, {}, OXFORD))) == [
         "No more bets.",
         "Seat 3 raises $20.",
         "You fold, out of time.",
-        "Seat 2 shows hearts four: king, nine, five, two.",
+        "Seat 2 shows four hearts, king high.",
+        "You show ace of clubs.",
+        "A house player sits down on seat 3.",
+        "Dice 1 2 3: count 6 counterclockwise, first packet to seat 2.",
+        "You bet $5 Ante, $1 Straight Flush Bonus.",
+        "",
     ]
 
 
@@ -183,7 +201,7 @@ def test_money_is_written_as_python_writes_it(pages: Pages) -> None:
 def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
     script = """
     import { columns } from "./core/paytable.js";
-    put(given.map(([table, terms]) => table.lines.map((line) => columns(table, terms).map(([, said]) => said(line)))));
+    put(given.map((table) => table.lines.map((line) => columns(table).map(([, said]) => said(line)))));
     """
     tables = [
         (each, base, bonus)
@@ -192,7 +210,7 @@ def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
         for base in (100, 500)
         for bonus in (False, True)
     ]
-    data = [[paytable_data(each), {"base_cents": base, "bonus": bonus}] for each, base, bonus in tables]
+    data = encode([paytable_data(each, base, bonus=bonus) for each, base, bonus in tables])
     for (each, base, bonus), rows in zip(tables, pages.run(script, data), strict=True):
         expected = pay_rows(each, base, every_dynamic=True, bonus=bonus)
         cells = (list(row.values())[1:] for row in expected)
@@ -201,12 +219,12 @@ def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
 
 def test_qualifiers_and_kinds_of_raises_have_sentences(pages: Pages) -> None:
     books = [*map(packaged, PACKAGED), *map(book_of, OWN)]
-    assert pages.say([("qualifier", rulebook_data(book)["qualifier"]) for book in books[-len(OWN) - 1 :]]) == [
-        "The dealer qualifies with three cards of one suit, nine high, or better.",
-        "The dealer qualifies with four cards of one suit or better.",
+    assert [rulebook_data(book)["qualifier"]["text"] for book in books[-len(OWN) - 1 :]] == [
+        "The dealer qualifies with a three-card flush, nine high, or better.",
+        "The dealer qualifies with a four-card flush or better.",
         "The dealer qualifies with any hand.",
-        "The dealer qualifies with three cards of one suit, ten-eight-six, or better.",
-        "The dealer qualifies with two cards of one suit, king-ten, or better.",
+        "The dealer qualifies with a three-card flush, ten-eight-six, or better.",
+        "The dealer qualifies with a two-card flush, king-ten, or better.",
     ]
     script = 'import { raiseKind } from "./core/traits.js";\nput(given.map(raiseKind));'
     kinds = pages.run(script, json.loads(encode([traits(book) for book in books[-3:]])))

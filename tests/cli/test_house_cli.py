@@ -640,7 +640,7 @@ def test_a_bonus_jackpot(hcf: Hcf) -> None:
     assert good(hcf("meter", "display", "b", 750, "--reason", "a weekend")).out == "meter b: shows $750.00\n"
     good(hcf("play", "one", "--rounds", 1, "--seats", 1))
     result = good(hcf("statement", "bot-one-1"))
-    assert re.search(r"wagers: ante \$10\.00,\s+bonus jackpot \$1\.00", result.out)
+    assert re.search(r"wagers: Ante \$10\.00,\s+Bonus\s+Jackpot \$1\.00", result.out)
     assert re.search(r"^ +bonus jackpot +[-+]\$", result.out, re.MULTILINE)
     assert "progressive" not in result.out
     (bet_line,) = (
@@ -676,7 +676,7 @@ def test_money_is_said_in_one_way(house: Hcf) -> None:
     play(house)
     assert (cash(2500), net(2500), net(-1000), dollars(30_000_000000)) == ("$25.00", "+$25.00", "-$10.00", "$30,000.00")
     output = good(house("statement", "pat")).out
-    assert "wagers: progressive $1.00" in " ".join(output.split())
+    assert "wagers: Progressive $1.00" in " ".join(output.split())
     assert re.search(r"\n +progressive +\+\$999\.23 ", output)
     assert good(house("statement", "pat", "--json")).data["lines"][1]["placed_cents"] == {"progressive": 100}
     pages = [path for path in Path(words.__file__).parent.glob("*.py") if path.name != "words.py"]

@@ -173,11 +173,12 @@ def test_the_raise_and_pay_tables_as_text(hcf: Hcf, command: str, words: str) ->
 
 def test_rules_paytable_as_json(hcf: Hcf) -> None:
     data = hcf("rules", "paytable", "galaxy-v7", "PT-BJS-HCF-SF-07", "--json").data
-    assert list(data) == ["id", "rulebook", "wager", "pays", "lines", "meters"]
+    assert list(data) == ["id", "rulebook", "wager", "pays", "lines", "meters", "meter_texts"]
     assert list(data.values())[:4] == ["PT-BJS-HCF-SF-07", "galaxy-v7", "progressive", "for 1"]
     assert data["meters"] == [{"meter": "progressive", "seed_cents": 3_000_000, "rate": 0.23, "reserve_rate": 0.05}]
     first, last = data["lines"][0], data["lines"][-1]
-    assert list(first) == ["line", "label", "cards", "ace_high", "pay", "meter", "meter_share", "envy", "dynamic"]
+    keys = ["line", "label", "cards", "ace_high", "pay", "meter", "meter_share", "envy", "dynamic", "text"]
+    assert list(first) == keys
     assert (first["pay"], first["meter"], first["meter_share"]) == ("100%", "progressive", 1.0)
     assert (last["meter"], last["meter_share"], last["envy"], last["dynamic"]) == (None, None, None, None)
     assert isinstance(last["pay"], int)

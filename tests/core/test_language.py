@@ -70,6 +70,9 @@ def test_comments_of_scripts_use_the_usual_words() -> None:
     assert odd_texts({path: JS_COMMENT.findall(path.read_text("utf-8")) for path in paths}) == []
 
 
+PAGE = PACKAGE / "web" / "static" / "words" / "en.js"
+
+
 def catalogue_texts() -> dict[Path, list[str]]:
     """Return the texts of the server's catalogues, and the code of the page's catalogue without its comments."""
     modules = {path: ast.walk(ast.parse(path.read_text("utf-8"))) for path in sorted((PACKAGE / "words").glob("*.py"))}
@@ -77,14 +80,37 @@ def catalogue_texts() -> dict[Path, list[str]]:
         path: [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
         for path, nodes in modules.items()
     }
-    page = PACKAGE / "web" / "static" / "words" / "en.js"
-    return texts | {page: JS_COMMENT.sub("", page.read_text("utf-8")).splitlines()}
+    return texts | {PAGE: JS_COMMENT.sub("", PAGE.read_text("utf-8")).splitlines()}
 
 
 def test_catalogues_use_the_usual_words() -> None:
     texts = catalogue_texts()
     assert all(texts.values())
     assert odd_texts(texts) == []
+
+
+PYTHON = ("words/*.py", "terminal/*.py", "pages/words.py", "house/reports/statement.py")
+"""Modules with the sentences of the server and the terminal."""
+HOLE = re.compile(r"\$?\{[^}]*\}")
+
+
+def words_of(text: str) -> str:
+    return " ".join(re.findall(r"[a-z0-9']+", text.lower()))
+
+
+def test_the_page_repeats_no_sentence_of_the_server() -> None:
+    """A part of a sentence counts from four words on, and a whole sentence from three."""
+    joined = re.sub(r"""["`]\s*\+\s*["`]""", "", "\n".join(catalogue_texts()[PAGE]))
+    page = [words_of(text) for part in re.split('["`]', joined) for text in HOLE.split(part)]
+    repeated = []
+    for path in (path for pattern in PYTHON for path in PACKAGE.glob(pattern)):
+        nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+        texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        for text in (part for whole in texts for part in HOLE.split(whole)):
+            words = words_of(text)
+            if len(words.split()) >= 4 - text.endswith(".") and any(f" {words} " in f" {each} " for each in page):
+                repeated.append(f"{path.name}: {text}")
+    assert repeated == []
 
 
 @pytest.mark.parametrize(

@@ -164,10 +164,10 @@ def test_a_statement_tells_every_wager(floor: Floor) -> None:
     report = reports.statement(floor.house, "pat", "pat")
     assert [(line.kind, line.round, say_cause(line), line.micros // MICROS_PER_CENT) for line in report.lines] == [
         ("buy-in", None, "buy-in", 1000_00),
-        ("wagers", 1, "wagers: ante $10, flush $5", -15_00),
+        ("wagers", 1, "wagers: Ante $10, Flush Bonus $5", -15_00),
         ("raise", 1, "Raise", -10_00),
         ("settle", 1, "settled", 50_00),
-        ("wagers", 2, "wagers: ante $10, progressive $1", -11_00),
+        ("wagers", 2, "wagers: Ante $10, Progressive $1", -11_00),
         ("settle", 2, "settled", 0),
     ]
     win_line, loss_line = report.lines[3], report.lines[5]

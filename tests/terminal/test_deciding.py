@@ -207,7 +207,7 @@ def test_enter_keeps_the_better_straight_flush_face_down(play: Play, monkeypatch
     assert "four-card straight flush, nine high, pays 60 to 1" in result
     exposed_result = play(*table, answers="s 5 . r y y q", coach=True).words
     assert "That gives away $265. [y] again to turn 4♦3♦2♦ face up" in exposed_result.replace("4d3d2d", "4♦3♦2♦")
-    assert "Bonus $35, paid now: three-card straight flush, four high, pays 7 to 1." in exposed_result
+    assert "Your bonus is $35, paid at once: three-card straight flush, four high, pays 7 to 1." in exposed_result
     assert "60 to 1" not in exposed_result.partition("Bonus $35")[2].partition("This round")[0]
 
 
@@ -217,5 +217,5 @@ def test_a_raise_with_what_is_won_at_once(play: Play, monkeypatch: pytest.Monkey
     dealt(monkeypatch, "AsKs9s7s 4d3d2d")
     result = play("--rulebook", "meadows", "--seats", "1", "--bankroll", "40", answers="a 30 s 10 . r n . q").words
     assert "Your Raise needs $30 that the straight flush wins only face up." in result
-    assert "Bonus $70, paid now: three-card straight flush, four high, pays 7 to 1." in result
+    assert "Your bonus is $70, paid at once: three-card straight flush, four high, pays 7 to 1." in result
     assert "This round +$130 bankroll $170" in result

@@ -9,6 +9,7 @@ import pytest
 from highcardflush.game.events import BonusShown
 from highcardflush.house.house import MOST_EVENTS
 from highcardflush.house.reports.statement import WalletKind
+from highcardflush.rulebook import packaged
 from highcardflush.web.messages.facts import FACTS, facts
 from highcardflush.web.messages.parts import API, encode
 from highcardflush.web.server.access import OPEN, Who
@@ -176,14 +177,14 @@ def test_every_fact_is_told_as_the_document_says(sqlite_url: str) -> None:
     with closing(everything(open_floor(sqlite_url))) as floor:
         people = [name for (name,) in floor.read("SELECT name FROM people")]
         rows = [
-            row.told
+            (row.told, row.rulebook)
             for (table,) in floor.read("SELECT name FROM streams WHERE name LIKE 'table/%'")
             for person in people
             for row in floor.house.events_since(table.removeprefix("table/"), 0, person, MOST_EVENTS)
         ]
     types_met = set()
-    for event_facts in (*rows, (BonusShown(1, 3500, True, PAYS),)):
-        data = json.loads(encode(facts(event_facts, {})))
+    for event_facts, rulebook in (*rows, ((BonusShown(1, 3500, True, PAYS),), packaged("oxford"))):
+        data = json.loads(encode(facts(event_facts, {}, rulebook)))
         require_event({"seq": 1, "at_ms": 1, "kind": "any", "told": data})
         types_met |= {fact["type"] for fact in data}
     assert types_met == {kind.__name__ for kind in FACTS}

@@ -10,7 +10,8 @@ from highcardflush.errors import HcfError
 from highcardflush.house.submit import Committed
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.told import RoundOpened
-from highcardflush.house.table.view import RoundFacts, told, view, viewer_of, you
+from highcardflush.house.table.view import RoundFacts, rulebook_of, told, view, viewer_of, you
+from highcardflush.rulebook import packaged
 from highcardflush.web.live.table_messages import HIDDEN, PieceCache, TableMessages
 from highcardflush.web.messages import tables
 from highcardflush.web.messages.facts import facts
@@ -42,7 +43,7 @@ def slow(table: Table, kind: str, who: Who) -> ToldMessage:
         you=tables.You.maybe(you(table, who.person)),
         clock=None,
         kind=kind,
-        told=facts(told(table, viewer), NAMES),
+        told=facts(told(table, viewer), NAMES, rulebook_of(table)),
     )
 
 
@@ -95,5 +96,5 @@ def test_the_reason_for_a_closed_progressive_is_sent_as_words() -> None:
     why = "meter mega is closed: the sign is dark"
     words = Words("bet-closed", {"why": why}, why)
     assert tables.Round.of(RoundFacts(7, None, why, None)) == tables.Round(7, None, words, None)
-    (fact,) = json.loads(encode(facts([RoundOpened(7, {}, closed=why)], {})))
+    (fact,) = json.loads(encode(facts([RoundOpened(7, {}, closed=why)], {}, packaged("oxford"))))
     assert fact["closed"] == json.loads(encode(words))

@@ -18,7 +18,7 @@ from highcardflush.errors import HcfError
 from highcardflush.formats import rulebooks
 from highcardflush.formats.json import picked, plain
 from highcardflush.game.posted import WITH_PAYS, posted, texts
-from highcardflush.money import format_rate, say_cents, say_micros
+from highcardflush.money import say_cents
 from highcardflush.odds import game_odds
 from highcardflush.odds.progressive import generous
 from highcardflush.rulebook import PACKAGED, SIDE_BETS, PayTable, Rulebook, packaged, warnings
@@ -26,7 +26,7 @@ from highcardflush.rulebook.check import other_game
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.paytable import Plan
 from highcardflush.rulebook.settings import flat, format_setting, schema_text, settings_table
-from highcardflush.words import pay_rows, say_raise, say_rulebook, say_source, say_version
+from highcardflush.words import pay_rows, say_meter_plans, say_raise, say_rulebook, say_source, say_version
 
 
 @click.group(cls=Group)
@@ -204,26 +204,8 @@ def print_pay_table(table: PayTable, base_cents: int = 100, in_force: dict[str, 
     rows = pay_rows(table, base_cents, every_dynamic=True, bonus=bonus)
     columns = (f">{name}" if name in ("pays", "Envy Pay") else name for name in rows[0])
     lines = grid(*columns, rows=((cell or "-" for cell in row.values()) for row in rows))
-    lines_below = (Padding(Text(words), (0, 4)) for words in _meters(table, base_cents, in_force))
+    lines_below = (Padding(Text(words), (0, 4)) for words in say_meter_plans(table, base_cents, in_force))
     put(Padding(lines, (0, 4)), *lines_below)
-
-
-def _meters(table: PayTable, base_cents: int, in_force: dict[str, Plan] | None) -> list[str]:
-    lines = []
-    for name in table.meter_names:
-        printed, plan = table.meters.get(name), (in_force or {}).get(name)
-        if plan is not None:
-            seed, rate, reserve = say_micros(plan.seed_micros), plan.rate_bp, plan.reserve_rate_bp
-        elif printed is not None:
-            seed = say_cents((printed.seed or 0) * base_cents // 100)
-            rate, reserve = printed.rate or 0, printed.reserve_rate or 0
-        else:
-            lines.append(f"meter {name}: the operator sets the seed and the rates")
-            continue
-        main_text = f"{format_rate(rate)} of each bet" if rate else "does not grow with the bets"
-        reserve_text = f"{format_rate(reserve)} of each bet" if reserve else "none"
-        lines.append(f"meter {name}: seed {seed}, main contribution {main_text}, reserve contribution {reserve_text}")
-    return lines
 
 
 def print_procedure(book: Rulebook) -> None:

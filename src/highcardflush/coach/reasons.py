@@ -19,6 +19,8 @@ from highcardflush.words import Reason
 ENOUGH_ROUNDS = 200
 """Minimum number of rounds for a normal distribution to describe luck."""
 MOST_SUITS = 2
+CLOSE = Fraction(1, 50)
+"""Difference between two values, in Antes, below which they are shown with more digits."""
 
 
 class SuitEffect(Struct, frozen=True):
@@ -144,3 +146,10 @@ def luck(z: float, rounds: int) -> Reason:
             "one_of": round(1 / chance) if 0 < chance < 0.01 else 0,
         },
     )
+
+
+def loss(advice: Advice, cost: Fraction) -> Reason:
+    """Return the cost of a decision as a reason, with more digits if it is small."""
+    antes = float(advice.antes(-cost))
+    cents = round(cost) if cost >= 1 else 0
+    return Reason("coach-loss", {"cost_cents": cents, "antes": f"{antes:+.{2 if -antes >= CLOSE else 4}f}"})

@@ -1,5 +1,6 @@
 """Rulebooks as JSON: the contents of the rack card, with the settings and pay tables."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -8,13 +9,16 @@ from highcardflush.formats.json import Data, picked, plain
 from highcardflush.game.posted import Posted, posted, printed_limits
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook import PROGRESSIVE, PayTable, Rulebook
+from highcardflush.rulebook.paytable import Plan
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.rulebook.table_settings import DealingMethod
 from highcardflush.structs import fill
-from highcardflush.words import say_line_short
+from highcardflush.words import pay_rows, say_line_short, say_meter_plans, say_qualifier
 from highcardflush.words.en import say_raises
 
 HEAD = ("name", "title", "version", "sha256")
+TEXTS = {"pays": "pays", "Envy Pay": "envy", "Dynamic Pays": "dynamic"}
+"""Keys of a pay-table line's texts, by the headings of their columns."""
 _HIDDEN = ("settings", "paytables", "table_settings", "printed_offers", "printed_settings", "source_printed")
 
 
@@ -97,9 +101,13 @@ def rulebook_data(book: Rulebook) -> Data:
         elif row.kind == "percentage":
             settings[-1]["value_rate"] = _share(value)
     return {key: value for key, value in whole.items() if key not in _HIDDEN} | {
-        "paytables": [paytable_data(table) for table in book.paytables.values()],
+        "paytables": [_paytable_of(book, name) for name in book.paytables],
         "settings": settings,
-        "qualifier": {"cards": book.qualifier.length, "flush": book.qualifier.short},
+        "qualifier": {
+            "cards": book.qualifier.length,
+            "flush": book.qualifier.short,
+            "text": say_qualifier(book.qualifier),
+        },
         "notices_in_force": list(book.in_force(book.notices)),
         "posted": posted(book),
         "traits": traits(book),
@@ -111,7 +119,20 @@ def _share(rate: int | None) -> float | None:
     return None if rate is None else rate / WHOLE_BP
 
 
-def paytable_data(table: PayTable) -> Data:
+def _paytable_of(book: Rulebook, name: str) -> Data:
+    """Return a pay table of a rulebook. The texts of an offered one are for its base bet and the meters in force."""
+    table = book.paytables[name]
+    for offer in book.offers:
+        if offer.paytable == name:
+            return paytable_data(table, int(offer.base), book.plans, bonus=book.jackpot_mode == "bonus")
+    return paytable_data(table)
+
+
+def paytable_data(
+    table: PayTable, base_cents: int = 100, plans: Mapping[str, Plan] | None = None, *, bonus: bool = False
+) -> Data:
+    """Return a pay table. Its `text` keys are in English, with amounts for the base bet."""
+    rows = pay_rows(table, base_cents, every_dynamic=True, bonus=bonus)
     return {
         **picked(table, "id", "rulebook", "wager", "pays"),
         "lines": [
@@ -123,8 +144,9 @@ def paytable_data(table: PayTable) -> Data:
                 "meter_share": _share(line.percent_bp),
                 "envy": line.envy or None,
                 "dynamic": list(line.dynamic) or None,
+                "text": {name: row[head] for head, name in TEXTS.items() if head in row},
             }
-            for line in table.lines
+            for line, row in zip(table.lines, rows, strict=True)
         ],
         "meters": [
             {
@@ -135,4 +157,5 @@ def paytable_data(table: PayTable) -> Data:
             }
             for name, plan in table.meters.items()
         ],
+        "meter_texts": say_meter_plans(table, base_cents, plans),
     }

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from highcardflush.cards import Hand
 from highcardflush.game.actions import Disposition, Wagers
+from highcardflush.game.dealing import seat_at
 from highcardflush.game.state import Result
 from highcardflush.jackpot import Meter, Move
 from highcardflush.words import Reason
@@ -26,6 +27,11 @@ class DiceRolled(Event, frozen=True):
     dice: tuple[int, int, int]
     clockwise: bool
     first_position: int
+
+    @property
+    def first_seat(self) -> int:
+        """Seat of the first packet, or 0 for the dealer."""
+        return seat_at(self.first_position, clockwise=self.clockwise)
 
 
 class WagersLocked(Event, frozen=True):

@@ -26,7 +26,8 @@ from highcardflush.house.store.protocol import Store, Transaction, nothing
 from highcardflush.house.submit import Answer, Listener, Request, Submitter
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.told import Told
-from highcardflush.house.table.view import TableView, told, view, viewer_of
+from highcardflush.house.table.view import TableView, rulebook_of, told, view, viewer_of
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.words import refuse
 
 REFRESH_S = 0.25
@@ -49,6 +50,7 @@ class ToldEvent(Struct, frozen=True):
     at: int
     kind: str
     told: tuple[Told, ...]
+    rulebook: Rulebook
 
 
 class Person(NamedTuple):
@@ -131,7 +133,9 @@ class House:
         def read(tx: Transaction) -> list[ToldEvent]:
             role = self._role_at(tx, self._read_table(tx, name), actor)
             return [
-                ToldEvent(event.seq, event.at, event.kind, told(table, viewer_of(table, actor, role)))
+                ToldEvent(
+                    event.seq, event.at, event.kind, told(table, viewer_of(table, actor, role)), rulebook_of(table)
+                )
                 for event, table in self._since(tx, name, after, most)
             ]
 

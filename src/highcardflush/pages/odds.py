@@ -93,7 +93,7 @@ def given_blocks(owner: str, what_if: WhatIf, settings: Iterable[tuple[str, str]
 
 def hand_blocks(own: Hand, figures: HandFigures) -> list[Block]:
     odds = figures.dealer_hands
-    labels = ("dealer does not qualify", "player wins", "tie", "player loses", "all")
+    labels = (*(words for code, words in SHOWDOWNS.items() if code != "fold"), "all")
     heads = columns(("text", "dealer's hands"), ("count", "count"), ("percent", "chance"))
     counts = zip(labels, (*odds.counts, odds.total), strict=True)
     values = {"fold": figures.fold} | {f"raise {multiple}x": value for multiple, value in figures.raises.items()}

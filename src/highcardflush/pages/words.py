@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from highcardflush.money import say_dollars
 from highcardflush.odds.counting import DEALS
 from highcardflush.ranking import Showdown
+from highcardflush.words.en import NOT_QUALIFIED
 
 if TYPE_CHECKING:  # NumPy is slow to load
     from highcardflush.figures.side_bets import Mark
@@ -15,7 +16,7 @@ if TYPE_CHECKING:  # NumPy is slow to load
 MINUS = "\u2212"
 SHOWDOWNS: dict[Showdown, str] = {
     "fold": "player folds",
-    "not-qualified": "dealer does not qualify",
+    "not-qualified": NOT_QUALIFIED,
     "win": "player wins",
     "tie": "tie",
     "lose": "dealer wins",

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from highcardflush.cards import SUIT_NAMES, Hand
 from highcardflush.coach.advice import Advice, MistakeKind, PlayableFlush
-from highcardflush.coach.reasons import luck, say_percent, why
+from highcardflush.coach.reasons import CLOSE, loss, luck, say_percent, why
 from highcardflush.coach.session import account, ante_value, side_bet_value
 from highcardflush.game import State, view
 from highcardflush.game.state import Decision
@@ -19,7 +19,7 @@ from highcardflush.terminal.glyphs import Glyphs, cards_inline, joined, say_net,
 from highcardflush.terminal.pages import grid
 from highcardflush.terminal.table import Table
 from highcardflush.words import say
-from highcardflush.words.en import COACH, say_cards
+from highcardflush.words.en import COACH, NOT_QUALIFIED, say_cards, say_cost
 
 MISTAKES: dict[MistakeKind, tuple[str, str]] = {
     "fold": ("fold", "folds"),
@@ -29,9 +29,7 @@ MISTAKES: dict[MistakeKind, tuple[str, str]] = {
     "hidden": ("straight flush not shown", "straight flushes not shown"),
     "short": ("Raise not covered", "Raises not covered"),
 }
-MET = ("dealer does not qualify", "you win", "tie", "you lose")
-CLOSE = Fraction(1, 50)
-"""Difference between two values, in Antes, below which they are shown with more digits."""
+MET = (NOT_QUALIFIED, "you win", "tie", "you lose")
 
 
 def say_bets(
@@ -103,24 +101,22 @@ def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush) -> list[Te
 def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> list[Text]:
     """Return the coach's advice about a straight flush that may be turned face up."""
     down, up = advice.hidden(decision), advice.hidden(replace(decision, expose=run))
-    words = f"face down, you give up {_say_cost(down)}." if down else "it is paid face up or face down."
+    words = f"face down, you give up {say_cost(down)}." if down else "it is paid face up or face down."
     if up:
-        words = f"face up, you give up {_say_cost(up)}: the flush you keep pays more, but the bet would be over."
+        words = f"face up, you give up {say_cost(up)}: the flush you keep pays more, but the bet would be over."
     return wrapped(Text.assemble(("Coach: ", "bold"), words), width)
 
 
 def say_loss(advice: Advice, decision: Decision) -> str:
     """Return a warning if the decision is not the best one; otherwise return an empty string."""
     cost = advice.loss(decision)
-    antes = advice.antes(cost)
-    words = f"That gives away {_say_cost(cost)} on average ({_say_antes(-antes, close=antes < CLOSE)})."
-    return words if cost else ""
+    return say(loss(advice, cost), catalogue=COACH) if cost else ""
 
 
 def say_hiding(advice: Advice, decision: Decision) -> str:
     """Return a warning if the exposure is not the best one; otherwise return an empty string."""
     cost = advice.hidden(decision)
-    return f"That gives away {_say_cost(cost)}." if cost else ""
+    return f"That gives away {say_cost(cost)}." if cost else ""
 
 
 def show_account(table: Table) -> None:
@@ -151,7 +147,3 @@ def _say_antes(antes: Fraction, *, close: bool = False) -> str:
 
 def _say_value(cents: Fraction) -> str:
     return say_net(round(cents)).plain
-
-
-def _say_cost(cents: Fraction) -> str:
-    return say_cents(round(cents)) if cents >= 1 else "less than a cent"

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import groupby, zip_longest
 
+from msgspec.structs import replace
 from rich.console import Group
 from rich.text import Text
 
-from highcardflush.cards import HAND_SIZE, SUIT_NAMES
+from highcardflush.cards import HAND_SIZE, NO_CARDS
 from highcardflush.game import State, view
 from highcardflush.game import events as e
-from highcardflush.game.dealing import seat_at
 from highcardflush.game.state import Result
 from highcardflush.game.view import SeatView
 from highcardflush.jackpot import Move
@@ -19,7 +19,7 @@ from highcardflush.ranking import best_suits, flush_of, flush_rank, straight_flu
 from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS
 from highcardflush.terminal.glyphs import backs, cards_inline, hand_lines, say_net, wrapped
 from highcardflush.terminal.table import Table
-from highcardflush.words import Reason, say, say_needs, say_result
+from highcardflush.words import Reason, say, say_fact, say_needs
 
 NAMES = ("Ruth", "Omar", "Lena", "Hugo", "Mei", "Ivo")
 """Names of the house players, one for each seat."""
@@ -40,18 +40,9 @@ def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
     for event in events:
         match event:
             case e.WagersLocked():
-                screen.line(_say_lock(table, state, events))
-            case e.DiceRolled(dice, clockwise, position):
-                first, way = seat_at(position, clockwise=clockwise), "clockwise" if clockwise else "counterclockwise"
-                place = f"{'' if first <= table.seats else 'empty '}seat {first}" if first else "the dealer"
-                spots = " ".join(map(str, dice))
-                screen.line(f"Dice {spots}: count {sum(dice)} {way}, first packet to {place}.")
-            case e.DynamicDrawn(pays):
-                offer, paytable = table.rulebook.progressive
-                words = ", ".join(
-                    f"{say_result(paytable, name)} pays {say_cents(pay * offer.base)}" for name, pay in pays
-                )
-                screen.line(Text.assemble(("Dynamic Pays this round: ", "bold"), (words, "magenta"), "."))
+                screen.line(_say_lock(table, state, events, say_fact(event, table.rulebook)))
+            case e.DiceRolled() | e.DynamicDrawn():
+                screen.line(say_fact(event, table.rulebook))
             case e.HandDealt(seat=0):
                 screen.line("Seven cards to each player and to the dealer.")
             case e.PacketCollected() if event is events[-1]:
@@ -59,17 +50,16 @@ def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
             case e.Folded() | e.Raised():
                 _tell_decision(table, state, event)
             case e.BonusShown():
-                when, why = "now" if event.paid_now else "at settlement", say(event.reason, you=table.seat)
-                screen.line(f"Bonus {say_cents(event.pay_cents)}, paid {when}: {why}.", "green")
+                screen.line(say_fact(event, table.rulebook, table.seat), "green")
             case e.DealerShown(hand, qualifies, reason):
                 needs = say_needs(reason.values)
                 parts = (f"Dealer {'qualifies' if qualifies else 'does not qualify'}", str(flush_rank(hand)), needs)
                 screen.draw(partial(hand_lines, hand, best_suits(hand)[0], screen.glyphs, parts))
 
 
-def _say_lock(table: Table, state: State, events: Sequence[e.Event]) -> Text:
+def _say_lock(table: Table, state: State, events: Sequence[e.Event], line: str) -> Text:
     """Return the announcement that betting has ended, with each meter and the amount that the bets added to it."""
-    words = Text("No more bets.", "bold")
+    words = Text(line, "bold")
     for name, meter in view(table.rulebook, state, table.seat).meters.items():
         added = [event.amount for event in events if isinstance(event, e.Contributed) and event.meter == name]
         if added:
@@ -84,9 +74,7 @@ def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> No
     """Show a seat's decision and exposed cards. For a house player, also show the face-down cards and the wagers."""
     yours, cents = event.seat == table.seat, event.amount_cents if isinstance(event, e.Raised) else 0
     if yours:
-        keep = event.keep if isinstance(event, e.Raised) else None
-        keep_words = f" and keep {SUIT_NAMES[keep]}" if keep is not None else ""
-        table.screen.line(f"You raise {say_cents(cents)}{keep_words}." if cents else "You fold.", "bold")
+        table.screen.line(say_fact(replace(event, expose=NO_CARDS), table.rulebook, table.seat), "bold")
     else:
         line = Text(who(table, event.seat).ljust(NAME_WIDTH), "bold") + backs(HAND_SIZE, table.screen.glyphs)
         words = f"  raises {say_cents(cents)}" if cents else "  folds"

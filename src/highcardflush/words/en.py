@@ -7,21 +7,22 @@ from itertools import groupby
 from typing import Any, Literal
 
 from highcardflush.cards import RANK_NAMES, RANKS, SUIT_NAMES, Hand
-from highcardflush.money import format_rate, say_cents
+from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.ranking import NUMBER_NAMES, FlushRank, Showdown
 from highcardflush.rulebook.document import Qualifier
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.model import Rulebook, quoted
-from highcardflush.rulebook.paytable import Line, PayTable
+from highcardflush.rulebook.paytable import Line, PayTable, Plan
 from highcardflush.rulebook.table_settings import EVERY_WAGER
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Amounts, wagers
 
 Given = Mapping[str, Any]
 Catalogue = Mapping[str, Callable[[Given], str]]
 ZoneDecision = Literal["fold", "raise", "other-cards"]
+NOT_QUALIFIED = "dealer does not qualify"
 SHOWDOWNS: dict[Showdown, str] = {
     "fold": "fold",
-    "not-qualified": "dealer does not qualify",
+    "not-qualified": NOT_QUALIFIED,
     "win": "win",
     "tie": "tie",
     "lose": "lose",
@@ -119,6 +120,29 @@ def pay_rows(
             row["Dynamic Pays"] = " ".join(pays) if every_dynamic or not pays else f"{pays[0]} to {pays[-1]}"
         rows.append(row)
     return rows
+
+
+def say_meter_plans(table: PayTable, base_cents: int, plans: Mapping[str, Plan] | None = None) -> list[str]:
+    """Return a sentence about each meter of a pay table: its plan, or the figures that the rulebook prints for it."""
+    return [_meter_plan(table, name, base_cents, (plans or {}).get(name)) for name in table.meter_names]
+
+
+def _meter_plan(table: PayTable, name: str, base_cents: int, plan: Plan | None) -> str:
+    meter, printed = say_meter(name).capitalize(), table.meters.get(name)
+    if plan is not None:
+        seed, rate, reserve = say_micros(plan.seed_micros), plan.rate_bp, plan.reserve_rate_bp
+    elif printed is not None:
+        seed = say_cents((printed.seed or 0) * base_cents // 100)
+        rate, reserve = printed.rate or 0, printed.reserve_rate or 0
+    else:
+        return f"{meter}: the operator sets the seed and the rates."
+    main_text = f"{format_rate(rate)} of each bet" if rate else "none"
+    reserve_text = f"{format_rate(reserve)} of each bet" if reserve else "none"
+    return f"{meter}: seed {seed}, main contribution {main_text}, reserve contribution {reserve_text}."
+
+
+def say_qualifier(flush: FlushRank) -> str:
+    return f"The dealer qualifies with {Qualifier.of(flush).words}."
 
 
 def say_amounts(amounts: Amounts) -> str:
@@ -281,7 +305,7 @@ def _flush(short: str) -> FlushRank:
 
 def _no_dealer(values: Given) -> str:
     needs = say_needs(values)
-    return f"dealer does not qualify with {_flush(values['dealer'])}" + (f" ({needs})" if needs else "")
+    return f"{NOT_QUALIFIED} with {_flush(values['dealer'])}" + (f" ({needs})" if needs else "")
 
 
 def say_needs(values: Given) -> str:
@@ -400,7 +424,16 @@ def _coach_luck(values: Given) -> str:
     return f"Your luck was {degree}: about {often} such sessions end at least as far from the expected result."
 
 
+def _coach_loss(values: Given) -> str:
+    return f"That gives away {say_cost(values['cost_cents'])} on average ({values['antes']} antes)."
+
+
+def say_cost(cents: float | Fraction) -> str:
+    return say_cents(round(cents)) if cents >= 1 else "less than a cent"
+
+
 COACH: Catalogue = {
+    "coach-loss": _coach_loss,
     "coach-short": lambda given: (
         f"You have too little left for a raise of {say_cents(given['raise_cents'])}, which would be best."
     ),

@@ -26,7 +26,7 @@ from highcardflush.house.reports.reading import ALL, FIRST, Entry
 from highcardflush.house.reports.rounds import Round, jackpots, read_round_at
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_cents
-from highcardflush.words import refuse, say_bet
+from highcardflush.words import refuse, say_title
 
 WalletKind = Literal["buy-in", "cash-out", "wagers", "clear", "raise", "time-out", "settle", "void", "vote"]
 """Kinds of events that may move a wallet."""
@@ -241,5 +241,5 @@ def _line(tx: Transaction, bet: _Bet | None, move: _Move) -> Line:
 
 def say_cause(line: Line, say_money: Callable[[int], str] = say_cents) -> str:
     """Describe the event that moved the wallet."""
-    wagers = (f"{say_bet(bet, bonus=line.bonus)} {say_money(cents)}" for bet, cents in line.placed_cents.items())
+    wagers = (f"{say_title(bet, bonus=line.bonus)} {say_money(cents)}" for bet, cents in line.placed_cents.items())
     return CAUSES[line.kind].format_map(line.values | {"wagers": ", ".join(wagers), "stream": line.stream})

@@ -101,6 +101,12 @@ def _sees_all(table: Table, viewer: Viewer) -> bool:
     return viewer == "dealer" and table.config.physical
 
 
+def rulebook_of(table: Table) -> Rulebook:
+    """Return the rulebook of the table's live or last round, or of its first one."""
+    round_ = table.round or table.last
+    return round_.rulebook if round_ is not None else table.config.rulebook
+
+
 def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
     """Return the newest event's messages for a viewer, in the order in which a dealer would announce them."""
     hands, messages = _turned_up(table), list[Told]()

@@ -17,7 +17,7 @@ from highcardflush.game.state import Seat
 from highcardflush.game.view import Viewer, seat_view
 from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Round, Table
-from highcardflush.house.table.view import round_facts, seats_with_own_messages, told, view, viewer_of, you
+from highcardflush.house.table.view import round_facts, rulebook_of, seats_with_own_messages, told, view, viewer_of, you
 from highcardflush.web.live.packets import Packet
 from highcardflush.web.messages import tables
 from highcardflush.web.messages.facts import facts
@@ -157,7 +157,9 @@ class TableMessages:
             viewer = SPECTATOR
         encoded = self._facts.get(viewer)
         if encoded is None:
-            encoded = self._facts[viewer] = encode(facts(told(self.table, viewer), self._names))
+            encoded = self._facts[viewer] = encode(
+                facts(told(self.table, viewer), self._names, rulebook_of(self.table))
+            )
         return encoded
 
 

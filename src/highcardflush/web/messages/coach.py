@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from highcardflush.coach import advice as coach
 from highcardflush.coach.advice import Mistake, MistakeKind
-from highcardflush.coach.reasons import why
+from highcardflush.coach.reasons import loss, why
 from highcardflush.coach.session import Severity, severity, side_bet_value
 from highcardflush.formats.json import with_exact
 from highcardflush.game.state import Decision
@@ -73,18 +73,26 @@ class AskedWorth(Worth, frozen=True, kw_only=True):
     """Value of a decision that was made or asked about, with the cards that it exposes and its mistakes."""
 
     mistakes: list[MistakeMade]
+    loss: Words
+    """Sentence about the cost."""
 
     @classmethod
     def asked(cls, advice: coach.Advice, decision: Decision) -> AskedWorth:
         """Value a decision; a Raise that the purse cannot cover does not count as a mistake."""
         mistakes = [each for each in advice.mistakes(decision) if each.kind != "short" and each.cost > 0]
         value = _value(advice, decision, advice.value(decision))
-        return cls(**value, mistakes=list(map(MistakeMade.of, mistakes)))
+        words = Words.of(loss(advice, _cost(advice, advice.value(decision))), COACH)
+        return cls(**value, mistakes=list(map(MistakeMade.of, mistakes)), loss=words)
+
+
+def _cost(advice: coach.Advice, value: Fraction) -> Fraction:
+    """Return the cost of a decision. A Raise that the purse cannot cover may beat the best one; its cost is zero."""
+    return max(advice.best.value - value, Fraction(0))
 
 
 def _value(advice: coach.Advice, decision: Decision, value: Fraction) -> dict[str, Any]:
-    """Return a `Worth`'s fields. A Raise that the purse cannot cover may beat the best decision; its cost is zero."""
-    cost = max(advice.best.value - value, Fraction(0))
+    """Return a `Worth`'s fields."""
+    cost = _cost(advice, value)
     raised = {"amount_cents": decision.raise_cents, "keep": suit(decision.keep)} if decision.raise_cents else {}
     return {
         "type": "Raise" if decision.raise_cents else "Fold",

@@ -123,8 +123,8 @@ class OwnLine(Message, frozen=True):
     @classmethod
     def of(cls, line: Line) -> "OwnLine":
         # Players do not see which member of staff voided a round.
-        text = "voided" if line.kind == "void" else say_cause(line)
-        words, cents = Words(line.kind, line.placed_cents, text), line.micros // MICROS_PER_CENT
+        text = "round void" if line.kind == "void" else say_cause(line)
+        words, cents = Words(line.kind, line.placed_cents, text[:1].upper() + text[1:]), line.micros // MICROS_PER_CENT
         return super().of(line, what=words, amount_cents=cents)
 
 

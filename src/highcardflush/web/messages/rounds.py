@@ -135,7 +135,7 @@ def _step(rulebook: Rulebook, step: PlayedStep, late: frozenset[int]) -> Step:
         weighed = Weighed.of(seat, advise(spot_of(rulebook, view(rulebook, step.before, seat), seat)), decision)
     return Step(
         kind=OF_ACTION[type(step.action)].event_kind.name,
-        told=facts([_timed(fact, late) for fact in step.events], {}),
+        told=facts([_timed(fact, late) for fact in step.events], {}, rulebook),
         view=View.of(open_view(rulebook, step.after)),
         weighed=weighed,
     )

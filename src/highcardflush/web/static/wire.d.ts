@@ -52,11 +52,15 @@ export interface WagersPlaced {
   type: "WagersPlaced";
   seat: number;
   wagers: { [key: string]: number };
+  line?: string;
+  own_line?: string;
 }
 
 export interface WagersCleared {
   type: "WagersCleared";
   seat: number;
+  line?: string;
+  own_line?: string;
 }
 
 export interface DiceRolled {
@@ -64,12 +68,16 @@ export interface DiceRolled {
   dice: [number, number, number];
   clockwise: boolean;
   first_position: number;
+  line?: string;
+  own_line?: string;
 }
 
 /** Betting is closed. Wins of a bonus jackpot are percentages of the amount displayed now. */
 export interface WagersLocked {
   type: "WagersLocked";
   displays: { [key: string]: number };
+  line?: string;
+  own_line?: string;
 }
 
 /** Contribution of one bet to one meter and its reserve, added when the wagers lock. */
@@ -78,6 +86,8 @@ export interface Contributed {
   seat: number;
   meter: string;
   amount: JackpotMeter;
+  line?: string;
+  own_line?: string;
 }
 
 export interface ContributionReversed {
@@ -85,11 +95,15 @@ export interface ContributionReversed {
   seat: number;
   meter: string;
   amount: JackpotMeter;
+  line?: string;
+  own_line?: string;
 }
 
 export interface DynamicDrawn {
   type: "DynamicDrawn";
   pays: [string, number][];
+  line?: string;
+  own_line?: string;
 }
 
 /** One hand was dealt. Seat 0 is the dealer. */
@@ -97,18 +111,24 @@ export interface HandDealt {
   type: "HandDealt";
   seat: number;
   hand: string;
+  line?: string;
+  own_line?: string;
 }
 
 /** A packet was dealt to an empty seat, because a deal by dice goes to every position. */
 export interface PacketDealt {
   type: "PacketDealt";
   seat: number;
+  line?: string;
+  own_line?: string;
 }
 
 /** The packet of an empty seat was discarded after all packets had been dealt. */
 export interface PacketCollected {
   type: "PacketCollected";
   seat: number;
+  line?: string;
+  own_line?: string;
 }
 
 export interface Folded {
@@ -116,6 +136,8 @@ export interface Folded {
   seat: number;
   expose: string;
   timed_out: boolean;
+  line?: string;
+  own_line?: string;
 }
 
 export interface Raised {
@@ -126,6 +148,8 @@ export interface Raised {
   expose: string;
   timed_out: boolean;
   from_wins_cents: number;
+  line?: string;
+  own_line?: string;
 }
 
 /** A straight flush was laid face up for a side bet. */
@@ -135,6 +159,8 @@ export interface BonusShown {
   pay_cents: number;
   paid_now: boolean;
   reason: Words;
+  line?: string;
+  own_line?: string;
 }
 
 export interface HandVoided {
@@ -144,6 +170,8 @@ export interface HandVoided {
   reason: string;
   text: string;
   by: string;
+  line?: string;
+  own_line?: string;
 }
 
 export interface RoundVoided {
@@ -151,6 +179,8 @@ export interface RoundVoided {
   reason: string;
   text: string;
   by: string;
+  line?: string;
+  own_line?: string;
 }
 
 export interface DealerShown {
@@ -158,23 +188,31 @@ export interface DealerShown {
   hand: string;
   qualifies: boolean;
   reason: Words;
+  line?: string;
+  own_line?: string;
 }
 
 export interface WagerSettled {
   type: "WagerSettled";
   result: Result;
+  line?: string;
+  own_line?: string;
 }
 
 export interface MeterMoved {
   type: "MeterMoved";
   meter: string;
   move: Move;
+  line?: string;
+  own_line?: string;
 }
 
 /** The round is over. `meters` contains the amounts after the round. */
 export interface RoundSettled {
   type: "RoundSettled";
   meters: { [key: string]: JackpotMeter };
+  line?: string;
+  own_line?: string;
 }
 
 /** Somebody has sat down. A person without a name plays with chips. */
@@ -182,6 +220,8 @@ export interface Seated {
   type: "Seated";
   seat: number;
   player: string | null;
+  line?: string;
+  own_line?: string;
 }
 
 /** A seat is free. `code`, if set, is the reason why the server freed it. */
@@ -189,12 +229,16 @@ export interface SeatLeft {
   type: "SeatLeft";
   seat: number;
   code: "away" | "idle" | null;
+  line?: string;
+  own_line?: string;
 }
 
 /** Somebody leaves the seat when the round ends. */
 export interface SeatLeaving {
   type: "SeatLeaving";
   seat: number;
+  line?: string;
+  own_line?: string;
 }
 
 /** The table is open, paused or closed from now on. */
@@ -202,12 +246,16 @@ export interface TableSwitched {
   type: "TableSwitched";
   state: "closed" | "open" | "paused";
   reason: string;
+  line?: string;
+  own_line?: string;
 }
 
 export interface Warned {
   type: "Warned";
   seat: number;
   reason: string;
+  line?: string;
+  own_line?: string;
 }
 
 /** A round has opened for wagers. `closed`, if set, is the reason why it takes no progressive bets. */
@@ -217,6 +265,8 @@ export interface RoundOpened {
   meters: { [key: string]: JackpotMeter };
   commitment: string | null;
   closed: Words | null;
+  line?: string;
+  own_line?: string;
 }
 
 /** A player's seed has been named or revealed. */
@@ -224,18 +274,24 @@ export interface SeedNamed {
   type: "SeedNamed";
   seat: number;
   seed: string;
+  line?: string;
+  own_line?: string;
 }
 
 export interface SeedCommitted {
   type: "SeedCommitted";
   seat: number;
   commitment: string;
+  line?: string;
+  own_line?: string;
 }
 
 /** A hand that was keyed in incorrectly is taken back. Seat 0 is the dealer. */
 export interface HandTakenBack {
   type: "HandTakenBack";
   seat: number;
+  line?: string;
+  own_line?: string;
 }
 
 /** A seat's cards that lie face up when the seat is settled, and the suit that the player kept. */
@@ -244,6 +300,8 @@ export interface HandShown {
   seat: number;
   hand: string;
   keep: Suit | null;
+  line?: string;
+  own_line?: string;
 }
 
 /** Take a seat. At a physical table, omit `player` for somebody who plays with chips. Staff who seat a player must show the token of the player's consent. */
@@ -832,6 +890,7 @@ export interface AskedWorth {
   severity: "best" | "blunder" | "inaccuracy" | "mistake";
   bar?: Bar;
   mistakes: MistakeMade[];
+  loss: Words;
 }
 
 /** Value of a side bet to the player. It is negative if the player loses money on average. */

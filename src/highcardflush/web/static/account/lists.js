@@ -97,16 +97,13 @@ export function statement(onError) {
 }
 
 /** @param {import("../wire.js").OwnLine} line */
-function drawLine({ stream, round, what, bonus, pending_cents, at_ms, amount_cents, balance_cents }) {
-  const wagers = Object.entries(what.values)
-    .map(([wager, cents]) => `${sayWager({ wager, bonus })} ${formatDollars(Number(cents))}`)
-    .join(", ");
+function drawLine({ stream, round, what, pending_cents, at_ms, amount_cents, balance_cents }) {
   const pending = pending_cents ? ` ${say("own.pending", { amount: formatDollars(pending_cents) })}` : "";
   return h(
     "tr",
     { role: "row" },
     cell("when", drawTime(at_ms)),
-    cell("what", say(`statement.${what.code}`, { wagers }, what.text), pending),
+    cell("what", what.text, pending),
     cell("round", round ? linkRound(stream.slice("table/".length), round) : null),
     cell("amount", drawNet(amount_cents)),
     cell("balance", formatDollars(balance_cents)),

@@ -14,17 +14,17 @@ const sayRanks = (cards) => cards.map((card) => sayRank(card[0])).join(", ");
 /** @param {string} card */
 export const sayCard = (card) => say("card", { rank: sayRank(card[0]), suit: say(`suit.${card[1]}`) });
 
-/** `hearts four: king, nine, five, two`, suit by suit, the longest first. @param {string[]} cards */
+/** `four hearts: king, nine, five, two`, suit by suit, the longest first. @param {string[]} cards */
 export const sayCards = (cards) =>
   bySuit(cards)
     .map((flush) => say("suit-of", { suit: say(`suit.${flush[0][1]}`), count: flush.length, ranks: sayRanks(flush) }))
     .join("; ");
 
-/** The flush that plays, in words. @param {string[]} cards @param {string | null} [keep] */
+/** The flush that plays: `two spades, queen high`. @param {string[]} cards @param {string | null} [keep] */
 export function sayFlush(cards, keep = null) {
   const flush = playingFlush(cards, keep);
   return flush.length
-    ? say("flush-of", { count: flush.length, suit: say(`suit.${flush[0][1]}`), ranks: sayRanks(flush) })
+    ? say("flush-of", { count: flush.length, suit: say(`suit.${flush[0][1]}`), top: sayRank(flush[0][0]) })
     : "";
 }
 

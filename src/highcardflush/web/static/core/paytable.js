@@ -5,31 +5,24 @@ import { say, sayNoun, sayWager } from "./words.js";
 
 /**
  * @typedef {{line: string, label: string, cards: number, ace_high: boolean, pay: number | string, meter: string | null,
- *   meter_share: number | null, envy: number | null, dynamic: number[] | null}} Line
- * @typedef {{id: string, rulebook: string, wager: string, pays: string, lines: Line[],
- *   meters: {meter: string, seed_cents: number | null, rate: number | null, reserve_rate: number | null}[]}} PayTable
- * @typedef {{base_cents?: number, bonus?: boolean, dynamicPays?: Record<string, number> | null}} Terms the base bet for
- *   which dollars are printed, whether the jackpot is a bonus jackpot, and the Dynamic Pays of a round by line
+ *   meter_share: number | null, envy: number | null, dynamic: number[] | null,
+ *   text: {pays: string, envy?: string, dynamic?: string}}} Line
+ * @typedef {{id: string, rulebook: string, wager: string, pays: string, lines: Line[], meter_texts: string[]}} PayTable
+ * @typedef {{base_cents?: number, bonus?: boolean, dynamicPays?: Record<string, number> | null}} Terms the base bet,
+ *   whether the jackpot is a bonus jackpot, and the Dynamic Pays of a round by line
  */
 
 /**
  * The columns of a pay table, each with the text of its cells.
  * @param {PayTable} table
- * @param {Terms} terms
  * @returns {[string, (line: Line) => string][]}
  */
-export function columns(table, terms) {
-  /** @type {[string, (line: Line) => string][]} */
-  const result = [
-    ["line", (line) => say("line", line)],
-    ["pays", (line) => say("pay", { ...line, wager: table.wager, pays: table.pays, ...terms })],
-  ];
-  if (table.lines.some((line) => line.envy))
-    result.push(["envy", (line) => (line.envy ? say("pay.envy", { ...line, ...terms }) : "")]);
-  if (table.lines.some((line) => line.dynamic))
-    result.push(["dynamic", (line) => (line.dynamic ? say("pay.dynamic", { ...line, ...terms }) : "")]);
-  return result;
-}
+export const columns = ({ lines }) => [
+  ["line", (line) => line.label],
+  .../** @type {(keyof Line["text"])[]} */ (Object.keys(lines[0].text)).map(
+    (code) => /** @type {[string, (line: Line) => string]} */ ([code, (line) => line.text[code] ?? ""]),
+  ),
+];
 
 /**
  * @param {PayTable} table
@@ -37,7 +30,7 @@ export function columns(table, terms) {
  * @param {string} [name] the name of its wager, if the page does not show it next to the table
  */
 export function payTable(table, terms = {}, name = "") {
-  const cells = columns(table, terms);
+  const cells = columns(table);
   const hasId = table.id !== table.wager; // the pay sheets of casinos print no id
   const caption = h(
     "caption",
@@ -90,11 +83,3 @@ export function offeredPayTables(rules, terms) {
     return paytable ? payTable(paytable, ownTerms, sayWager({ wager: offer.wager, bonus: terms.bonus })) : null;
   });
 }
-
-/** The sentences that a rulebook prints about its meters. @param {PayTable} table */
-export const meterTexts = (table) => {
-  const names = [...new Set(table.lines.map((line) => line.meter).filter((name) => name !== null))];
-  return names.map((name) =>
-    say("meter-plan", { meter: name, plan: table.meters.find((each) => each.meter === name) ?? null }),
-  );
-};

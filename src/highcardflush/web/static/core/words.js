@@ -54,21 +54,13 @@ export const sayNoun = (wager) => sideBets.get(wager)?.noun ?? wager.replaceAll(
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * The dealer's line for a fact; empty if the dealer says nothing about it.
+ * The dealer's line about a fact, as the player in seat `you` hears it; empty if the dealer says nothing about it.
  * @param {import("../wire.js").Fact} fact
- * @param {{you?: number, bonus?: boolean, base_cents?: number | null}} [listener] the seat of the listener, and the
- *   jackpot of the round
+ * @param {number} [you]
  */
-export function sayFact(fact, listener = {}) {
-  /** @type {Values} */
-  const { result = {}, reason, wagers, ...rest } = fact;
-  const values = "result" in fact ? { ...result, wager: sayWager({ ...listener, wager: result.wager }) } : rest;
-  const words = result.reason ?? reason;
-  const why = words?.code ? { why: sayWords(words, listener.you) } : { reason };
-  const stakes = wagers && {
-    stakes: Object.entries(wagers).map(([wager, cents]) => [sayWager({ ...listener, wager }), cents]),
-  };
-  return say(`fact.${fact.type}`, { ...values, ...why, ...stakes, ...listener }, "");
+export function sayFact(fact, you = 0) {
+  const seat = "result" in fact ? fact.result.seat : "seat" in fact ? fact.seat : 0;
+  return (you && seat === you && fact.own_line) || (fact.line ?? "");
 }
 
 /** The text for an error. @param {{code: string, message: string}} error */

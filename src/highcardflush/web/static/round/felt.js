@@ -71,11 +71,11 @@ function around(view, { bonus, base_cents }) {
 }
 
 /** The text of a step. @param {Step} step @param {Steps} playback */
-function caption(step, { you, bonus, base_cents }) {
+function caption(step, { you }) {
   if (step.kind === "settle") return say("round.settled", { seats: totals(step.view) });
   const facts = step.told.filter((fact) => !SILENT.has(fact.type));
   return facts
-    .map((fact) => sayFact(fact, { you: you ?? 0, bonus, base_cents }))
+    .map((fact) => sayFact(fact, you ?? 0))
     .filter(Boolean)
     .join(" ");
 }

@@ -2,7 +2,7 @@
 import { get, RefusalError } from "../core/api.js";
 import { drawTable, fill, find, h } from "../core/dom.js";
 import { complain, greet, open, sayFailure } from "../core/page.js";
-import { meterTexts, payTable } from "../core/paytable.js";
+import { payTable } from "../core/paytable.js";
 import { comparison, raiseKind } from "../core/traits.js";
 import { nameSideBets, say, sayWager } from "../core/words.js";
 
@@ -95,8 +95,7 @@ const sentence = (text) =>
   typeof text === "string" ? h("li", text) : h("li", text.text, " ", h("small.when", say(`when.${text.when}`)));
 
 /** @param {any} book */
-const play = (book) =>
-  part("play", h("p.lead", say("qualifier", book.qualifier)), h("ol.rules", book.rules.map(sentence)));
+const play = (book) => part("play", h("p.lead", book.qualifier.text), h("ol.rules", book.rules.map(sentence)));
 
 /** The Raise for each length of the flush. @param {any} book */
 function raises(book) {
@@ -123,7 +122,7 @@ function bets(book) {
   /** @type {Map<string, PayTable[]>} */
   const byWager = new Map();
   for (const table of book.paytables) byWager.set(table.wager, [...(byWager.get(table.wager) ?? []), table]);
-  const baseCents = new Map(book.offers.map((/** @type {any} */ offer) => [offer.paytable, offer.base_cents]));
+  const offered = new Set(book.offers.map((/** @type {any} */ offer) => offer.paytable));
   const groups = [...byWager].map(([wager, tables]) =>
     h(
       "details",
@@ -133,7 +132,7 @@ function bets(book) {
         h("h3", sayWager({ wager })),
         h(
           "span.quiet",
-          say("tables-of", { count: tables.length, offered: tables.some((table) => baseCents.has(table.id)) }),
+          say("tables-of", { count: tables.length, offered: tables.some((table) => offered.has(table.id)) }),
         ),
       ),
       wager === "progressive" && h("p.quiet", say("pays-for", { modes: book.jackpot_modes })),
@@ -142,8 +141,8 @@ function bets(book) {
         tables.map((table) =>
           h(
             "div.panel",
-            payTable(table, { base_cents: baseCents.get(table.id) ?? 100 }),
-            meterTexts(table).map((text) => h("p.plan", text)),
+            payTable(table),
+            table.meter_texts.map((text) => h("p.plan", text)),
           ),
         ),
       ),

@@ -19,13 +19,13 @@ function sayOption(option) {
   return say("coach.raise", { amount: formatDollars(option.amount_cents ?? 0), keep });
 }
 
-/** @param {AskedWorth} worth */
+/** @param {Worth} worth */
 const lossOf = ({ cost_cents, cost_antes }) => ({
   cost: sayCost(cost_cents),
   antes: sayAntes(-cost_antes, cost_antes < CLOSE_ANTES),
 });
 
-/** @param {Comparison} comparison */
+/** @param {{worth: Worth, best: Worth}} comparison */
 export function drawGrade({ worth, best }) {
   const text =
     worth.severity === "best"
@@ -109,7 +109,7 @@ export function mistakeDialog() {
     const isOnlyHidden = worth.mistakes.every((mistake) => mistake.kind === "hidden");
     fill(
       question,
-      say("coach.gives-away", lossOf(worth)),
+      worth.loss.text,
       " ",
       isOnlyHidden ? say("coach.show-it") : say("coach.best-is", { option: sayOption(best) }),
     );

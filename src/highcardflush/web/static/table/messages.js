@@ -2,7 +2,7 @@
 import { showPurse } from "../core/page.js";
 import { prefs } from "../core/prefs.js";
 import { say } from "../core/words.js";
-import { after, isBonus, mayDecide, noticeOf } from "./state.js";
+import { after, mayDecide, noticeOf } from "./state.js";
 
 /**
  * @typedef {import("./state.js").State} State
@@ -39,7 +39,7 @@ export function messages(store, view, actions, who) {
   /** @param {ToldMessage} message @param {State} state */
   function tell({ kind, told: facts }, state) {
     const you = state.you?.seat ?? 0;
-    teller.tell(facts, kind === "settle", { you, bonus: isBonus(state), base_cents: state.base_cents });
+    teller.tell(facts, kind === "settle", you);
     const isGreat = prize.celebrate(facts, you, noticeOf(state));
     const tone = isGreat ? "jackpot" : toneOf(kind, netOf(facts, you), mayDecide(state));
     if (tone && prefs.sounds) sounds = sounds.then(async () => (await import("./sounds.js")).play(tone, view.caption));

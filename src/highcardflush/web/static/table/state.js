@@ -17,7 +17,6 @@ const SAME_CLOCK_MS = 1500;
  * @property {number} seats
  * @property {string[]} spotWagers wagers with a spot, in the order of the felt
  * @property {boolean} mustShow a straight flush pays only if it is kept or laid face up
- * @property {number} base_cents the bet for which the jackpot's pays are printed
  * @property {Record<string, Meter>} levels the meters by level, as they were when the page was loaded
  *
  * @typedef {object} Prepared what the player has prepared for a round; it starts empty in each round

@@ -12,7 +12,6 @@ import { view } from "./view.js";
 
 const name = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
 const path = `/tables/${encodeURIComponent(name)}`;
-const JACKPOT_BASE_CENTS = 100;
 
 /**
  * @param {import("../wire.js").TableNow} tableInfo
@@ -21,14 +20,12 @@ const JACKPOT_BASE_CENTS = 100;
  * @param {import("../wire.js").Me} who
  */
 function begin(tableInfo, rules, levels, who) {
-  const jackpot = rules.offers.find((/** @type {{wager: string}} */ { wager }) => rules.side_bets[wager]?.jackpot);
   const setup = {
     name,
     levels,
     seats: tableInfo.seats,
     spotWagers: Object.keys(tableInfo.limits),
     mustShow: rules.expose === "required",
-    base_cents: jackpot?.base_cents ?? JACKPOT_BASE_CENTS,
   };
   const frame = everyFrame(() => page.draw(store.state));
   const store = storeOf(start(setup, { chip: CHIPS[1], last: lastBets() }), frame.request);

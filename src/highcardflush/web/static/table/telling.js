@@ -6,7 +6,6 @@ import { say, sayFact } from "../core/words.js";
 
 /**
  * @typedef {import("../wire.js").Fact} Fact
- * @typedef {{you: number, bonus: boolean, base_cents: number}} Listener the player's seat, and the jackpot of the table
  */
 
 const BEAT_MS = 650;
@@ -18,17 +17,15 @@ const OWN_BEATS = 3;
 const SILENT = new Set(["HandDealt"]);
 const MOST_LINES = 60;
 
-/** @param {Fact} fact @param {Listener} listener */
-const lineOf = (fact, listener) => (SILENT.has(fact.type) ? "" : sayFact(fact, listener));
+/** @param {Fact} fact @param {number} you */
+const lineOf = (fact, you) => (SILENT.has(fact.type) ? "" : sayFact(fact, you));
 
 /** @param {Fact} fact @param {number} you */
 const beatsOf = (fact, you) => (fact.type === "WagerSettled" && fact.result.seat === you ? OWN_BEATS : 1);
 
-/** The length of each beat, so that all lines fit into the pause. @param {Fact[]} facts @param {Listener} listener */
-function beatMs(facts, listener) {
-  const beats = facts
-    .filter((fact) => lineOf(fact, listener))
-    .reduce((sum, fact) => sum + beatsOf(fact, listener.you), 0);
+/** The length of each beat, so that all lines fit into the pause. @param {Fact[]} facts @param {number} you */
+function beatMs(facts, you) {
+  const beats = facts.filter((fact) => lineOf(fact, you)).reduce((sum, fact) => sum + beatsOf(fact, you), 0);
   return Math.min(BEAT_MS, WHOLE_MS / Math.max(1, beats));
 }
 
@@ -40,19 +37,19 @@ export function telling(onFact, onEnd) {
   const skipping = h("button.skip", { "data-key": "s", onclick: finish, hidden: true }, say("skip"));
   /** The facts that wait for their announcement. @type {Fact[]} */
   let queue = [];
-  /** @type {Listener} */
-  let listener = { you: 0, bonus: false, base_cents: 100 };
+  /** The player's seat. */
+  let you = 0;
   let beat = BEAT_MS;
   /** @type {number | undefined} */
   let timer;
 
-  /** @param {Fact[]} facts @param {boolean} slowly one after the other @param {Listener} newListener */
-  function tell(facts, slowly, newListener) {
+  /** @param {Fact[]} facts @param {boolean} slowly one after the other @param {number} seat the player's */
+  function tell(facts, slowly, seat) {
     finish();
-    listener = newListener;
-    beat = beatMs(facts, listener);
+    you = seat;
+    beat = beatMs(facts, you);
     queue = [...facts];
-    const lines = facts.map((fact) => lineOf(fact, listener)).filter(Boolean);
+    const lines = facts.map((fact) => lineOf(fact, you)).filter(Boolean);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (slowly && prefs.speed && !calm) step();
     else finish();
@@ -64,13 +61,13 @@ export function telling(onFact, onEnd) {
     if (!fact) return stop();
     const isSpoken = utter(fact);
     skipping.hidden = !queue.length;
-    timer = setTimeout(step, isSpoken ? (beat * beatsOf(fact, listener.you)) / prefs.speed : 0);
+    timer = setTimeout(step, isSpoken ? (beat * beatsOf(fact, you)) / prefs.speed : 0);
   }
 
   /** Announce a fact; true if there is a line for it. @param {Fact} fact */
   function utter(fact) {
     onFact(fact);
-    const text = lineOf(fact, listener);
+    const text = lineOf(fact, you);
     if (!text) return false;
     fill(says, text);
     log.prepend(h("li", text));

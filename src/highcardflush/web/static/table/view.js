@@ -120,7 +120,7 @@ function felt(actions, tableInfo, rules, levels, { teller, prize, own, showPays 
     h(
       "div.round-table",
       h("div.dealer", h("h2.seen-not", say("dealer")), dealer, teller.says, caption),
-      feltText(say("qualifier", rules.qualifier)),
+      feltText(rules.qualifier.text),
       around.element,
     ),
     prize.element,

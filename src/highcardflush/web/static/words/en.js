@@ -1,11 +1,11 @@
 // The pages' labels in English, by code. Sentences about a round come from the server as text.
-import { parseCards, playingFlush, RANKS } from "../core/hands.js";
+import { parseCards, RANKS } from "../core/hands.js";
 import { formatDollars } from "../core/numbers.js";
 
 /** @param {number} count @param {string} one @param {string} [many] */
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-// --- cards, wagers, errors, and the dealer's line for each fact ----------------------------------
+// --- cards, wagers and errors --------------------------------------------------------------------
 
 /** @typedef {Record<string, (values: any) => string>} Sentences the sentence for each code, from its values */
 
@@ -27,25 +27,8 @@ const WAGERS = {
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-/** `king` of `K`. @param {string} rank */
-const rankName = (rank) => RANK_NAMES[RANKS.indexOf(rank)];
 /** `level 1` of `level-1`. @param {string} code */
 const withSpaces = (code) => code.replaceAll("-", " ");
-/** `king of hearts`. @param {string} card */
-const cardName = (card) => `${rankName(card[0])} of ${SUITS[card[1]]}`;
-/** @param {string} text */
-const cardNames = (text) => parseCards(text).map(cardName).join(", ");
-
-/** The flush that plays: `hearts four: king, nine, five, two`. @param {string} text @param {string | null} [keep] */
-function flushOf(text, keep) {
-  const cards = playingFlush(parseCards(text), keep);
-  const ranks = cards.map(([rank]) => rankName(rank)).join(", ");
-  return cards.length ? `${SUITS[cards[0][1]]} ${NUMBERS[cards.length]}: ${ranks}` : "";
-}
-
-/** `ten high`, `ten-eight-six`. @param {string[]} names */
-const highest = (names) => (names.length === 1 ? `${names[0]} high` : names.join("-"));
-
 /** A rank as printed on a card. @param {string} rank */
 const sign = (rank) => (rank === "T" ? "10" : rank);
 /** `A♥ K♥ 10♥`. @param {string} text */
@@ -69,105 +52,14 @@ const ERRORS = {
   "signed-out": "You are signed out. Load the page again to come back.",
 };
 
-/** `Seat 3`, or `You`. @param {any} values */
-const Who = ({ seat, you }) => (seat === you ? "You" : `Seat ${seat}`);
-/** `Seat 3 folds`, or `You fold`. @param {any} values @param {string} verb @param {string} [toYou] */
-const Does = (values, verb, toYou = verb.slice(0, -1)) => `${Who(values)} ${values.seat === values.you ? toYou : verb}`;
-/** `seat 3's`, or `your`. @param {any} values */
-const whose = ({ seat, you }) => (seat === you ? "your" : `seat ${seat}'s`);
 /** The name of a player. The names of house players are not readable. @param {string} name @param {number} seat */
 const whoSits = (name, seat) => (name.startsWith("bot-") && name.endsWith(`-${seat}`) ? "House player" : name);
-/** `your hand`, `seat 3's hand`, `the dealer's hand`. @param {any} values */
-const whoseHand = (values) => (values.seat ? `${whose(values)} hand` : "the dealer's hand");
-/** @param {any} values */
-const voidFor = ({ reason, text }) => (text ? text : withSpaces(reason ?? "")) || "no reason given";
-/**
- * Dynamic Pays by line: `5-card pays $200`.
- * @param {[string, number][]} pays
- * @param {number} base
- * @param {string} verb
- */
-const paysOf = (pays, base, verb) => pays.map(([line, pay]) => `${line}${verb}${formatDollars(pay * base)}`).join(", ");
-/** @param {any} values */
-const keepClause = ({ keep, seat, you }) => (keep ? ` and ${seat === you ? "keep" : "keeps"} ${SUITS[keep]}` : "");
-/** @param {any} values */
-const sitter = ({ player, seat }) => (player ? whoSits(player, seat) : "Somebody");
-/** @param {any} values */
-const late = ({ timed_out }) => (timed_out ? ", out of time" : "");
-/** @param {any} values */
-const faceUp = ({ expose }) => (expose ? `; face up: ${cardNames(expose)}` : "");
-/** The seat of the first packet after the dice were rolled; 0 is the dealer. @param {any} values */
-const seatAt = ({ first_position: position, clockwise }) =>
-  position === 1 ? 0 : clockwise ? position - 1 : 8 - position;
-
-/** The reason why the server has freed the listener's seat. @type {Record<string, string>} */
-const SEAT_GIVEN_UP = {
-  away: "Your seat was given up while you were away.",
-  idle: "Your seat was given up because you had not bet for a while.",
-};
-
-/**
- * The dealer's line for each fact, from its fields, the text `why` of its reason, the listener's seat `you`, and the
- * `base_cents` of a progressive. A result also has the name of its wager.
- * @type {Sentences}
- */
-const FACT_LINES = {
-  RoundOpened: ({ number, closed }) =>
-    `Round ${number}. Place your bets, please.${closed ? ` The jackpot bet is closed: ${closed.values.why}.` : ""}`,
-  WagersPlaced: (values) => {
-    const stakes = values.stakes.map(
-      (/** @type {[string, number]} */ [name, cents]) => `${formatDollars(cents)} ${name}`,
-    );
-    return `${Does(values, "bets")} ${stakes.join(", ")}.`;
-  },
-  WagersCleared: (values) => `${Does(values, "takes", "take")} the wagers back.`,
-  DiceRolled: (values) => {
-    const seat = seatAt(values);
-    const sum = values.dice.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b);
-    const way = values.clockwise ? "clockwise" : "counterclockwise";
-    const first = seat ? `seat ${seat}` : "the dealer";
-    return `Dice ${values.dice.join(" ")}: ${sum} counted ${way}, first packet to ${first}.`;
-  },
-  WagersLocked: () => "No more bets.",
-  DynamicDrawn: ({ pays, base_cents: base = 100 }) => `Dynamic Pays this round: ${paysOf(pays, base, " pays ")}.`,
-  HandDealt: (values) =>
-    `Seven cards to ${values.seat ? (values.seat === values.you ? "you" : `seat ${values.seat}`) : "the dealer"}.`,
-  Folded: (values) => `${Does(values, "folds")}${late(values)}${faceUp(values)}.`,
-  Raised: (values) =>
-    `${Does(values, "raises")} ${formatDollars(values.amount_cents)}` +
-    `${keepClause(values)}${late(values)}${faceUp(values)}.`,
-  BonusShown: (values) =>
-    `${capital(whose(values))} bonus is ${formatDollars(values.pay_cents)}, ` +
-    `paid ${values.paid_now ? "at once" : "at settlement"}: ${values.why}.`,
-  HandVoided: (values) =>
-    `${capital(whose(values))} hand is void: ${voidFor(values)}. ` +
-    `The wagers are ${values.disposition === "return" ? "returned" : "forfeited"}.`,
-  RoundVoided: (values) => `The round is void: ${voidFor(values)}. All wagers go back.`,
-  DealerShown: ({ why }) => `The ${why}.`,
-  HandShown: (values) => `${Does(values, "shows")} ${flushOf(values.hand, values.keep) || cardNames(values.hand)}.`,
-  WagerSettled: (values) =>
-    `${capital(whose(values))} ${values.wager} ${OUTCOMES[values.outcome]}` +
-    `${values.net_cents ? ` ${formatDollars(Math.abs(values.net_cents))}` : ""}: ${values.why}.`,
-  RoundSettled: () => "The round is over.",
-  Seated: (values) =>
-    `${values.seat === values.you ? "You sit" : `${sitter(values)} sits`} down on seat ${values.seat}.`,
-  SeatLeft: ({ seat, code, you }) =>
-    seat === you ? (code ? SEAT_GIVEN_UP[code] : "You have left the table.") : `Seat ${seat} is free.`,
-  SeatLeaving: ({ seat, you }) =>
-    seat === you ? "You leave after this hand." : `Seat ${seat} leaves after this hand.`,
-  TableSwitched: ({ state, reason }) => `The table is ${state}${reason ? `: ${reason}` : ""}.`,
-  Warned: (values) => `${values.seat === values.you ? "You are" : `Seat ${values.seat} is`} warned: ${values.reason}.`,
-  HandTakenBack: (values) => `${capital(whoseHand(values))} is taken back and keyed in again.`,
-};
-
-/** The outcome of a wager. @type {Record<string, string>} */
-const OUTCOMES = { win: "wins", lose: "loses", push: "pushes", returned: "goes back", forfeited: "is forfeited" };
 
 /** @type {Record<string, string>} */
 const PHASES = {
   none: "No round yet",
   betting: "Place your bets",
-  locked: "No more bets",
+  locked: "Bets are closed",
   dealt: "Cards are dealt",
   acting: "Players decide",
   showdown: "Showdown",
@@ -185,7 +77,7 @@ const PHASES = {
 const under = (name, entries) =>
   Object.fromEntries(Object.entries(entries).map(([code, entry]) => [`${name}.${code}`, entry]));
 
-// --- pay tables, raises and limits, from their data ----------------------------------------------
+// --- lists of names -------------------------------------------------------------------------------
 
 /** A list in words: `a, b or c`. @param {(string | number)[]} items @param {string} [word] */
 const joinWords = (items, word = "and") =>
@@ -193,40 +85,8 @@ const joinWords = (items, word = "and") =>
 /** `Jackpot 1` of `jackpot-1`. @param {string} name */
 const tableName = (name) => name.split("-").map(capital).join(" ");
 
-/** @type {Sentences} */
-const PAYS = {
-  line: ({ label, cards }) => label ?? `${cards}-card`,
-  pay: ({ pay, meter, wager, pays, base_cents = 100, bonus = false }) => {
-    if (typeof pay === "string")
-      return `${pay.slice(0, -1)} % of ${bonus ? "display" : meter === "progressive" ? "meter" : withSpaces(meter)}`;
-    return wager === "progressive" ? formatDollars(pay * base_cents) : `${pay.toLocaleString("en-US")} ${pays}`;
-  },
-  "pay.envy": ({ envy, base_cents = 100 }) => formatDollars(envy * base_cents),
-  "pay.dynamic": ({ dynamic, base_cents = 100 }) =>
-    [...dynamic]
-      .sort((a, b) => a - b)
-      .map((pay) => formatDollars(pay * base_cents))
-      .join(" "),
-  "meter-plan": ({ meter, plan }) => {
-    const name = meter === "progressive" ? "Meter" : `Meter of ${withSpaces(meter)}`;
-    if (!plan) return `${name}: seed and rates are the operator's.`;
-    const share = (/** @type {number | null} */ part) =>
-      part ? `${Math.round(part * 1e4) / 100}% of each bet` : "none";
-    const seed = plan.seed_cents === null ? "set by the operator" : formatDollars(plan.seed_cents);
-    return `${name}: seed ${seed}, contribution ${share(plan.rate)}, reserve ${share(plan.reserve_rate)}.`;
-  },
-  qualifier: ({ cards, flush }) => {
-    if (!cards) return "The dealer qualifies with any hand.";
-    const names = flush.split("-").filter(Boolean).map(rankName);
-    const top = names.length ? `, ${highest(names)},` : "";
-    return `The dealer qualifies with ${NUMBERS[cards]} cards of one suit${top} or better.`;
-  },
-};
-
 const WIRE = {
-  ...PAYS,
   ...under("error", ERRORS),
-  ...under("fact", FACT_LINES),
   ...under("phase", PHASES),
   ...under("wager", WAGERS),
   ...under("suit", SUITS),
@@ -294,7 +154,7 @@ const LOBBY = {
   "raise-kind.between": ({ most }) => `Any amount up to ${most}x the Ante by your flush.`,
   "raise-kind.steps": ({ most, step }) => `Steps of ${step}x, up to ${most}x the Ante by your flush.`,
   "raise-open": "The house sets the smallest Raise.",
-  "expose.refused": "All seven cards count automatically.",
+  "expose.refused": "Every card counts automatically.",
   "expose.optional": "Keep one flush; lay discards that win face up.",
   "expose.required": "A straight flush pays only if kept or laid face up.",
   "paid-at-once": "Laid face up with a Raise it is paid at once, unless a payout limit covers it.",
@@ -318,7 +178,7 @@ const LOBBY = {
   "step-text.raise": "The longer your flush, the more you may raise.",
   "step.show": "Showdown",
   "step-text.show":
-    "The dealer shows. With too little the dealer does not qualify: the Ante wins, the Raise goes back.",
+    "The dealer shows, and needs a certain flush to qualify. Without it, the Ante wins and the Raise goes back.",
   "step.pay": "Get paid",
   "step-text.pay": "The better flush wins even money on Ante and Raise. Side bets pay by their tables.",
   source: ({ name, source, version, authority }) =>
@@ -354,7 +214,7 @@ const LOBBY = {
     offered ? "offered" : `${plural(count, "pay table")}, of which the house chooses one`,
   "pays-for": ({ modes }) => {
     const bonus = " Run as a Bonus Jackpot, a percentage is of the display, which the house sets and pays.";
-    return `Dollars are for a bet of $1 and grow with it.${modes.includes("bonus") ? bonus : ""}`;
+    return `Dollars are for each $1 that you bet.${modes.includes("bonus") ? bonus : ""}`;
   },
   "limits-none": "This rulebook prints no amounts.",
   "limits-table": "The smallest and the largest bet are set at each table and shown in the lobby.",
@@ -401,7 +261,7 @@ const TABLE = {
   "sent-later": "Kept, and sent as soon as the connection is back.",
   wait: "The others are still deciding.",
   "wait.betting": "Bets are in.",
-  "wait.locked": "No more bets. Cards are coming.",
+  "wait.locked": "Cards are coming.",
   "wait.showdown": "The dealer shows.",
   "clock.betting": ({ seconds }) => `${seconds} s to bet`,
   "clock.decision": ({ seconds }) => `${seconds} s to decide`,
@@ -423,7 +283,7 @@ const TABLE = {
   "bet-least": ({ name, least }) => `${name}: the minimum is ${least}.`,
   "bet-most": ({ name, most }) => `${name}: the maximum is ${most}.`,
   "bet-steps": ({ name, step }) => `${name}: in steps of ${step}.`,
-  "bet-purse": ({ total, purse }) => `${total} is more than the ${purse} you have.`,
+  "bet-purse": ({ total, purse }) => `These bets are ${total}, and you have ${purse}.`,
   "no-amount": ({ text }) => `${text} is not an amount in dollars.`,
   fold: "Fold",
   folded: "folded",
@@ -465,8 +325,8 @@ const TABLE = {
   "envy-why": "Somebody else's great hand pays everybody who has bet on it, you too.",
   card: ({ rank, suit }) => `${rank} of ${suit}`,
   "face-down": "card face down",
-  "suit-of": ({ suit, count, ranks }) => `${suit} ${NUMBERS[count]}: ${ranks}`,
-  "flush-of": ({ suit, count, ranks }) => `${NUMBERS[count]} ${suit}: ${ranks}`,
+  "suit-of": ({ suit, count, ranks }) => `${NUMBERS[count]} ${suit}: ${ranks}`,
+  "flush-of": ({ suit, count, top }) => `${NUMBERS[count]} ${suit}, ${top} high`,
   "straight-of": ({ count, suit, top }) => `${NUMBERS[count]}-card straight flush, ${top} high, ${suit}`,
   "own-hand": ({ cards }) => `Your hand: ${cards}`,
   "dealer-hand": ({ cards }) => (cards ? `Dealer's hand: ${cards}` : "Dealer's hand, face down"),
@@ -518,7 +378,7 @@ const TABLE = {
 const OWN = {
   coach: "Coach",
   antes: ({ antes }) => `${antes} antes`,
-  "met.not_qualified": "Dealer does not qualify",
+  "met.not_qualified": "Not qualified",
   "met.win": "You win",
   "met.tie": "Tie",
   "met.lose": "You lose",
@@ -549,9 +409,8 @@ const OWN = {
   "coach.money": "Money",
   "coach.cost": "Costs",
   "coach.nothing": "nothing",
-  "coach.under-a-cent": "less than a cent",
+  "coach.under-a-cent": "under 1 ¢",
   "coach.if-you-raise": "If you raise, of all the hands that the dealer can hold:",
-  "coach.gives-away": ({ cost, antes }) => `That gives away ${cost} on average (${antes}).`,
   "coach.gave-away": ({ cost, antes, option }) => `That gave away ${cost} on average (${antes}). Best was: ${option}.`,
   "coach.show-it": "A straight flush is paid only if you lay it face up.",
   "coach.well-done": "Nothing was given away.",
@@ -639,15 +498,6 @@ const OWN = {
   "statement.round": "Round",
   "statement.amount": "Amount",
   "statement.balance": "Balance",
-  "statement.buy-in": "Play money",
-  "statement.cash-out": "Paid out",
-  "statement.wagers": ({ wagers }) => `Wagers: ${wagers}`,
-  "statement.clear": "Wagers taken back",
-  "statement.raise": "Raise",
-  "statement.time-out": "Raise: the clock ran out",
-  "statement.settle": "Round over",
-  "statement.void": "Round void, wagers returned",
-  "statement.vote": "Jackpot",
   "sign.keep": "Keep your money under a name, or sign in",
   "sign.begin": "Take a name, or sign in",
   "sign.out": "Sign out",
@@ -684,7 +534,7 @@ const ROUND = {
   "round.not-copied": "Your browser did not let the page copy. Mark the text and copy it by hand.",
   "round.seat": ({ seat }) => (seat ? `Seat ${seat}` : "Dealer"),
   "round.replay": "Replay",
-  "round.open": "The round is over, so all cards are open.",
+  "round.open": "All cards are open now.",
   "round.keys": "Arrow keys step.",
   "round.first": "To the first step",
   "round.back": "One step back",
@@ -696,8 +546,10 @@ const ROUND = {
   "round.count": ({ at, of }) => `Step ${at} of ${of}`,
   "round.thinks": "Decides",
   "round.dice": ({ dice }) => `Dice ${dice.join(", ")}`,
-  "round.dynamic": ({ pays, base_cents: base }) =>
-    `Dynamic Pays for ${formatDollars(base)}: ${paysOf(pays, base, " ")}`,
+  "round.dynamic": ({ pays, base_cents: base }) => {
+    const texts = pays.map((/** @type {[string, number]} */ [line, pay]) => `${line} ${formatDollars(pay * base)}`);
+    return `Dynamic Pays for ${formatDollars(base)}: ${texts.join(", ")}`;
+  },
   "round.settled": ({ seats }) => {
     const nets = seats.map((/** @type {{seat: number, net: string}} */ { seat, net }) => `seat ${seat} ${net}`);
     return `Settled: ${nets.join(", ") || "nothing to pay"}.`;

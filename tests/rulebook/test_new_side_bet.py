@@ -6,7 +6,7 @@ document. This file contains what a newcomer would write.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -14,43 +14,46 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from browser.test_page_proof import ask, published_record
 from highcardflush import parse_rounds, replay, say
 from highcardflush.cards import ACE, Hand
 from highcardflush.coach.advice import Spot, advise
 from highcardflush.coach.session import side_bet_value
-from highcardflush.game.legal import allowed_wagers, wager_options
+from highcardflush.game.legal import allowed_wagers
 from highcardflush.game.state import State
+from highcardflush.house.commands import CreateTable
+from highcardflush.house.meter.linked import table_for
 from highcardflush.notation import format_round
 from highcardflush.odds import table_odds
 from highcardflush.odds.counting import HANDS
 from highcardflush.odds.paytable import line_combinations
 from highcardflush.odds.prospect import prospect
 from highcardflush.odds.strategies import NAMED
-from highcardflush.rulebook import Rulebook, load
+from highcardflush.rulebook import Rulebook, load, wagers
 from highcardflush.rulebook.settings import settings_table
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, SideBet
 from highcardflush.web.messages.library import side_bets
-from highcardflush.web.messages.parts import encode
-from highcardflush.web.messages.parts import limits as limits_of
-from highcardflush.web.routes.public import rulebook_data
-from support.places.browser import Visits, stand_up
+from support.places.browser import Site, Visits, open_site
+from support.places.floor import Floor
 from support.places.hcf import Hcf
+from support.places.patched_package import Change, Patch, make_change
+from support.places.staged_tables import LIMITS, QUIET, STRAIGHT_IN_FLUSH, raise_, results, seated, stage
 from support.places.terminal import Play
 from web.test_steps import by_hand
 
-COURT_CARDS = 0b1_1110_0000_0000
-"""Jack, queen, king, ace."""
-COURT = SideBet(
-    name="court",
-    title="Court Bonus",
-    key="u",
-    noun="court",
-    smallest=2,
-    match=lambda mask: Match((mask & COURT_CARDS).bit_count()),
-)
+ENTRY = """
+        SideBet(
+            name="court",
+            title="Court Bonus",
+            key="u",
+            noun="court",
+            smallest=2,
+            match=lambda mask: Match((mask & 0b1_1110_0000_0000).bit_count()),  # jack, queen, king, ace
+        ),
+"""
+COURT: SideBet = eval(ENTRY.strip(), vars(wagers))[0]
 DOCUMENT = """
 name = "palace"
 title = "High Card Flush, the Palace"
@@ -222,18 +225,24 @@ def test_a_rule_that_the_page_does_not_know_is_left_unchecked(
     assert (check["good"], check["left"]) == (True, 2)
 
 
-def test_it_is_bet_in_the_browser(palace: Rulebook, visits: Visits) -> None:
-    """A table of oxford that offers the new bet too: it has a spot, a name, a key and a pay table."""
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, palace: Rulebook) -> Iterator[Site]:
+    """Serve a table of the palace with a copy of the package to which only the entry of `SIDE_BETS` was added."""
+    last = "_of_straights(name=PROGRESSIVE"
+    patch = Patch("rulebook/wagers.py", last, "jackpot=True),\n", f"jackpot=True),{ENTRY}")
+    monkeypatch.setenv("PYTHONPATH", str(make_change(Change("a side bet", (patch,), ""), tmp_path)))
 
-    def place(route: Route) -> None:
-        route.fulfill(json=route.fetch().json() | {"limits": limits})
+    def prepare(floor: Floor) -> None:
+        floor.do("table/palace", CreateTable(table_for(palace, {}, None, LIMITS)[0]))
+        stage(floor, "palace", STRAIGHT_IN_FLUSH)
 
-    limits = json.loads(encode(limits_of(wager_options(palace))))
-    page = visits()
-    page.route("**/api/v1/tables/oxford", place)
-    rules = encode(rulebook_data(palace)).decode()
-    page.route("**/tables/oxford/rules", lambda route: route.fulfill(body=rules, content_type="application/json"))
-    page.goto("/table/oxford?sit")
+    with open_site(tmp_path, QUIET, prepare) as place:
+        yield place
+
+
+def test_it_is_bet_in_the_browser(visits: Visits, site: Site) -> None:
+    """Play a round whose hand has three hearts from the queen up: spot, words, bet, settlement and proof."""
+    page = seated(visits, "palace")
     expect(page.locator(".spot.court .spot-button")).to_have_accessible_name("Court Bonus")
     expect(page.locator("[data-paytable=court]")).to_contain_text("Court Bonus")
     expect(page.locator("[data-paytable=court] thead")).to_contain_text("Court")
@@ -241,4 +250,17 @@ def test_it_is_bet_in_the_browser(palace: Rulebook, visits: Visits) -> None:
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("chip on Court Bonus")
     page.keyboard.press("Escape")
-    stand_up(page)
+    for wager in ("ante", "court"):
+        page.locator(f".spot.{wager} .spot-button").click()
+    page.locator(".betting .main-action").click()
+    expect(page.locator(".seat.own")).to_contain_text("Court Bonus $5")
+    raise_(page)
+    assert "Court Bonus +$25" in results(page)
+    page.locator(".results .sum a").click()
+    expect(page.locator(".verdict")).to_have_attribute("data-state", "good")
+    expect(page.locator("[data-check=results] p")).to_have_text("3 results worked out here from the cards.")
+    expect(page.locator(".settled [data-wager=court]")).to_contain_text("+$25")
+    expect(page.locator(".settled")).to_contain_text("Three-card court pays 5 to 1.")
+    record = site.get("/rounds/palace/1")
+    assert "court +25" in record["notation"]
+    assert {result["wager"]: result["net_cents"] for result in record["results"]}["court"] == 25_00

@@ -135,6 +135,8 @@ table/one sit 1           | body player "bob"                                 | 
 table/one sit 2           | body seat 3                                       | approvals ledger
 table/two leave 1         | body seat 1                                       | approvals
 table/two leave 1         | body code "away"                                  | approvals
+table/alone create 1      | body config.alone false                           | chain approvals
+table/alone create 1      | body config.physical true                         | approvals
 table/lobby leaving 1     | body seat 2                                       | approvals
 table/lobby skip 1        | body seat 2                                       | approvals
 table/lobby skip 1        | actor "ann"                                       | approvals

@@ -71,6 +71,8 @@ class CreateTable(Command, frozen=True):
     """Amount above which a physical table's win must be settled by a supervisor who keyed in no hand of the round."""
     dealers: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
     """Dealers who are assigned to the table from the start."""
+    alone: bool = False
+    """True for a virtual table with one seat, at which nobody waits: no clock runs and there is no pause."""
 
 
 class ChangeTable(Command, frozen=True):

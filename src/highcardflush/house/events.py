@@ -117,7 +117,7 @@ class SeatEvent(Body, frozen=True):
     seat: int
 
 
-class Config(Struct, frozen=True, gc=False):
+class Config(Struct, frozen=True, gc=False, omit_defaults=True):
     """The configuration of a table."""
 
     physical: bool
@@ -127,9 +127,11 @@ class Config(Struct, frozen=True, gc=False):
     """The complete rulebook, as played at this table."""
     second_above_micros: int
     """If a win at a physical table is above this amount, a second person must settle the round."""
+    alone: bool = False
+    """True for a virtual table with one seat, without clock and pause."""
 
 
-@EventKind("table", "create", ("administrator",), (c.CreateTable,), changes_setup=True)
+@EventKind("table", "create", ("administrator", "server"), (c.CreateTable,), changes_setup=True)
 class TableCreated(Body, frozen=True):
     """A table is set up."""
 
@@ -669,7 +671,7 @@ class MeterCreated(Counted, frozen=True):
     parameters: Parameters
 
 
-@EventKind("meter", "link", follows=("administrator",))
+@EventKind("meter", "link", follows=("administrator", "server"))
 class TableLinked(Body, frozen=True):
     """A table is linked to the meter."""
 

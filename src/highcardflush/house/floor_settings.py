@@ -35,6 +35,10 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     guest_hours: Annotated[
         int, Meta(ge=1, le=8_760, description="Hours of inactivity after which a guest's session ends")
     ] = 24
+    tables_for_one: Annotated[
+        int,
+        Meta(ge=0, le=10_000, description="Maximum number of tables for one player, for each rulebook; 0 for none"),
+    ] = 200
     house_players: Annotated[int, Meta(ge=0, le=6, description="Maximum number of house players at a table")] = 3
     hours: Annotated[
         Annotated[str, Meta(pattern=c.HOURS)] | None,

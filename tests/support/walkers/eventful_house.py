@@ -295,6 +295,8 @@ def server_account(floor: Floor) -> None:
     floor.do(table, c.SettleRound(), "srv")
     floor.do(table, c.Skip(1), "gus")
     floor.do(table, c.Leave(1, code="away"), "srv")
+    rules = rulebook_of(f"{DYNAMIC} seats 1")
+    floor.do("table/alone", c.CreateTable(rules, meters={"progressive": "dyn"}, alone=True), "srv")
     floor.do(table, c.SwitchTable("paused", "a test"), "sue")
     floor.do(table, c.SwitchTable("open", "a test"))
     floor.do("office", c.StartShift(), "dan")

@@ -34,7 +34,7 @@ MAY: dict[str, dict[str, set[str]]] = {
         "dealer": _SEAT | _DEALER,
         "supervisor": _SEAT | _DEALER | _SUPERVISOR | _ASSIGNS,
         "administrator": {"create", "change"} | _ASSIGNS,
-        "server": _RUNS | {"leave", "leaving"},
+        "server": _RUNS | {"create", "leave", "leaving"},
     },
     "meter": {"supervisor": _METER, "administrator": {"create", "change"}, "server": {"vote"}},
     "cage": {"cashier": {"buy-in", "cash-out"}, "server": {"buy-in"}},
@@ -50,8 +50,9 @@ MAY: dict[str, dict[str, set[str]]] = {
 """The kinds of events that each role may cause, for each kind of stream."""
 _MAKES = {"hit", "make-good", "checkpoint"}
 FOLLOWS: dict[str, set[str]] = {
-    **dict.fromkeys(("dealer", "supervisor", "server"), _MAKES),
+    **dict.fromkeys(("dealer", "supervisor"), _MAKES),
     "administrator": {"link", "unlink", "checkpoint"},
+    "server": _MAKES | {"link"},
 }
 """The kinds of events without a key that a table command may cause in a meter's stream, keyed by role."""
 COMMANDS: dict[type[ev.Body], type[c.Command]] = {
@@ -165,7 +166,7 @@ OwnSeat = (
 )  # fmt: skip
 """The events that concern one seat and that its player may cause."""
 ByStaff = (
-    ev.TableCreated | ev.TableChanged | ev.WagersLocked | ev.DiceRolled | ev.DynamicDrawn | ev.CardsDealt
+    ev.WagersLocked | ev.DiceRolled | ev.DynamicDrawn | ev.CardsDealt
     | ev.HandKeyedIn | ev.HandTakenBack | ev.TimedOut | ev.HandVoided | ev.RoundSettled | ev.RoundVoided
 )  # fmt: skip
 """The events that only staff and the house cause, and for which they need nothing but their role."""
@@ -186,6 +187,8 @@ class Seats(Follower):
         if event.kind in SHUT.get(table.state, ()):
             yield Finding(event.where, f"the state of the table at this {event.kind}", table.state, "open")
         match body:
+            case ev.TableCreated(config=config) | ev.TableChanged(config=config):
+                yield from _for_one(event, config)
             case ev.TableSwitched():
                 yield from reasoned(event, body.reason)
                 if body.state == table.state:
@@ -254,6 +257,17 @@ class Seats(Follower):
     def _is_bot(self, name: str | None) -> bool:
         person = self.house.office.people.get(name or "")
         return person is not None and person.kind == "bot"
+
+
+def _for_one(event: Event, config: ev.Config) -> Iterator[Finding]:
+    """Require that a table for one is virtual and has one seat, and that a server creates no other tables."""
+    if config.alone:
+        yield from differs(event.where, "the seats of a table for one", config.rulebook.settings.seats, 1)
+        yield from differs(
+            event.where, "the kind of a table for one", "physical" if config.physical else "virtual", "virtual"
+        )
+    elif event.role == "server":
+        yield Finding(event.where, "the table that a server creates", "a shared table", "a table for one")
 
 
 def _has_left(event: Event, table: TableFold) -> bool:

@@ -1,7 +1,7 @@
 """Applies events to tables. New events and events that are read from the books are applied in the same way."""
 
 from collections.abc import Callable
-from typing import TypeVar, assert_never, cast
+from typing import Any, TypeVar, assert_never, cast
 
 from msgspec.structs import replace
 
@@ -121,7 +121,9 @@ def _leave_seat(table: Table, seat: int) -> Table:
             player_seeds=_without(round_.player_seeds, seat),
             commitments=_without(round_.commitments, seat),
         )
-    others = {"warned": table.warned - {seat}, "leaving": table.leaving - {seat}}
+    others: dict[str, Any] = {"warned": table.warned - {seat}, "leaving": table.leaving - {seat}}
+    if table.config.alone and table.round is not None:
+        others["last"] = None  # The next player must not see this player's round.
     return replace(table, seats=_without(table.seats, seat), round=round_, **others)
 
 

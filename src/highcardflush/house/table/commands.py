@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from highcardflush.errors import NotFound
+from highcardflush.errors import NotFound, NotPermitted
 from highcardflush.game import actions as a
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
@@ -23,7 +23,9 @@ from highcardflush.words import refuse
 def _create(ctx: Context, name: str, table: Table | None, command: c.CreateTable) -> Handled:
     if table is not None:
         raise refuse("name-taken", what="table", name=name)
-    config, dealers = _checked_config(ctx, command), sorted(set(command.dealers))
+    if ctx.writer.role == "server" and not command.alone:
+        raise refuse("server-creates", NotPermitted)
+    config, dealers = _checked_config(ctx, command, alone=command.alone), sorted(set(command.dealers))
     for dealer in dealers:
         seats.require_dealer(ctx, dealer)
     stream = f"table/{name}"
@@ -38,7 +40,7 @@ def _create(ctx: Context, name: str, table: Table | None, command: c.CreateTable
 def _change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
     if table.round is not None:
         raise refuse("round-open", table=table.name)
-    config = _checked_config(ctx, command)
+    config = _checked_config(ctx, command, alone=table.config.alone)
     if config.physical != table.config.physical:
         raise refuse("table-kind")
     if any(seat > config.rulebook.settings.seats for seat in table.seats):
@@ -60,8 +62,10 @@ def _lock_meters(ctx: Context, *configs: Config) -> None:
     ctx.writer.tx.lock([f"meter/{meter}" for config in configs for meter in config.meters.values()])
 
 
-def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Config:
+def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable, *, alone: bool) -> Config:
     rulebook = command.rulebook
+    if alone and (command.physical or rulebook.settings.seats != 1):
+        raise refuse("alone-seats")
     if (rulebook.table_hash, rulebook.sha256) != (content_hash(rulebook), content_hash(as_printed(rulebook))):
         raise refuse("rulebook-hash")
     for problem in (*problems(rulebook), *house_problems(rulebook)):
@@ -77,7 +81,7 @@ def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Con
         linked.check_fits(meter, plan, rulebook)
         meter_settings |= linked.settings(meter, plan)
     configured(rulebook, meter_settings)  # Meters that each fit the table may still conflict with each other.
-    return Config(command.physical, command.meters, rulebook, command.second_above_micros)
+    return Config(command.physical, command.meters, rulebook, command.second_above_micros, alone)
 
 
 def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handled:

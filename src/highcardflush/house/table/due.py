@@ -45,7 +45,7 @@ def next_command(table: Table, elapsed_s: float, times: Times) -> NextCommand | 
     if round_ is None:
         if table.state != "open":
             return None
-        waits = table.last is not None and not table.pause_skipped
+        waits = table.last is not None and not (table.pause_skipped or table.config.alone)
         return _after(times.pause_s - elapsed_s if waits else 0, "pause", c.OpenRound())
     if round_.lost or round_.stale is not None:
         return None  # A supervisor must void it.
@@ -58,6 +58,8 @@ def next_command(table: Table, elapsed_s: float, times: Times) -> NextCommand | 
     if phase == "showdown":
         return NextCommand(c.SettleRound())
     undecided = round_.state.undecided
+    if table.config.alone:
+        return None  # Nobody waits for the player. The server acts only for one who has gone.
     return _after(_left_s(round_, elapsed_s), "decision", TimeOut(undecided[0])) if undecided else None
 
 

@@ -105,6 +105,11 @@ class Round(Struct, frozen=True, gc=False):
             return ()
         return tuple(seat for seat in self.commitments_in_play if seat not in self.player_seeds)
 
+    @property
+    def deciding(self) -> tuple[int, ...]:
+        """Return the seats that have cards and no decision yet."""
+        return tuple(self.state.undecided) if self.state.phase in ("dealt", "acting") else ()
+
     def chance(self) -> tuple[bytes, list[bytes]]:
         if self.seed is None:
             raise refuse("no-virtual-chance")
@@ -142,6 +147,14 @@ class Table(Struct, frozen=True, gc=False):
     @property
     def stream(self) -> str:
         return f"table/{self.name}"
+
+    @property
+    def shown(self) -> Round | None:
+        """Return the round that viewers see: the live one, or the last one until the next opens. At a table for one,
+        the last round stays in view until the player bets again."""
+        if self.round is None or (self.last is not None and not self.round.state.seats):
+            return self.last
+        return self.round
 
     @property
     def clock_start(self) -> Head:
@@ -202,7 +215,7 @@ def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
         pause_skipped=False,
         rounds=round_.number,
         round=round_,
-        last=None,
+        last=table.last if table.config.alone else None,
         **changes,
     )
 

@@ -33,6 +33,11 @@ class RoundFacts(Struct, frozen=True, gc=False):
     closed: str | None
     stale: str | None
 
+    @classmethod
+    def of(cls, round_: Round) -> "RoundFacts":
+        stale = "its key was lost" if round_.lost else round_.stale
+        return cls(round_.number, round_.commitment, round_.closed, stale)
+
 
 class TableView(Struct, frozen=True, gc=False):
     """A table after its event `seq`, as one viewer may see it."""
@@ -44,6 +49,8 @@ class TableView(Struct, frozen=True, gc=False):
     taken: dict[int, str | None]
     """The player at each taken seat. `None` stands for somebody who plays with chips."""
     view: View | None
+    next: RoundFacts | None = None
+    """At a table for one, the round that takes wagers while the last one is still in view."""
 
 
 class You(Struct, frozen=True, gc=False):
@@ -58,7 +65,7 @@ class You(Struct, frozen=True, gc=False):
 
 
 def viewer_of(table: Table, actor: str, role: Role | None) -> Viewer:
-    round_ = table.round or table.last
+    round_ = table.shown
     seat = next((number for number, player in round_.seats.items() if player == actor), None) if round_ else None
     if seat is not None:
         return seat
@@ -67,20 +74,21 @@ def viewer_of(table: Table, actor: str, role: Role | None) -> Viewer:
 
 
 def view(table: Table, viewer: Viewer) -> TableView:
-    round_ = table.round or table.last
+    round_ = table.shown
     view_ = None
     if round_ is not None:
         view_ = replace(view_round(round_.rulebook, round_.state, viewer), rulebook=_name(round_.rulebook))
         view_ = with_hands(view_, round_.state) if _sees_all(table, viewer) else view_
-    return TableView(table.name, table.head.seq, viewer, round_facts(table), table.seats, view_)
+    return TableView(table.name, table.head.seq, viewer, round_facts(table), table.seats, view_, next_facts(table))
 
 
 def round_facts(table: Table) -> RoundFacts | None:
-    round_ = table.round or table.last
-    if round_ is None:
-        return None
-    stale = "its key was lost" if round_.lost else round_.stale
-    return RoundFacts(round_.number, round_.commitment, round_.closed, stale)
+    return RoundFacts.of(table.shown) if table.shown is not None else None
+
+
+def next_facts(table: Table) -> RoundFacts | None:
+    """Return the facts of a round that takes wagers while the last round is still in view."""
+    return RoundFacts.of(table.round) if table.round is not None and table.round is not table.shown else None
 
 
 _NAMES: dict[str, str] = {}
@@ -156,7 +164,7 @@ def you(table: Table, player: str) -> You | None:
         options = tuple(option for option in options if not isinstance(option, WagerOption))
     decides = any(isinstance(option, FoldOption) for option in options)
     default = default_decision(round_.rulebook, round_.state.seat(seat)) if decides else None
-    return You(seat, options, default, leaving)
+    return You(seat, options, default if not table.config.alone else None, leaving)
 
 
 def legal(round_: Round, seat: int) -> tuple[Option, ...]:

@@ -14,7 +14,7 @@ from secrets import token_hex
 from typing import Any
 
 from highcardflush.errors import HcfError, NotFound, OutcomeUnknown, StoreError
-from highcardflush.game.actions import Action
+from highcardflush.game.actions import Action, TimeOut
 from highcardflush.house import commands as c
 from highcardflush.house import leases
 from highcardflush.house.bots import in_play
@@ -88,6 +88,12 @@ class TableLeases:
             if stream.startswith("person/") and holder != self._holder
         }
         return [stream.removeprefix("table/") for stream in self._leased - before]
+
+    async def claim(self, name: str) -> None:
+        """Claim a new table at once, because its player should not wait for the next renewal."""
+        store = self._context.house.store
+        if store.dialect != "sqlite":
+            self._leased |= await self._context.ask(leases.take_free, store, [f"table/{name}"], self._holder, LEASE_S)
 
     async def release(self) -> None:
         """Let other processes run this process's tables."""
@@ -204,7 +210,8 @@ class Clocks:
             self.run_all()
 
     def free_seats(self) -> None:
-        """Free the seats of players who have been absent for longer than the grace time, or who no longer bet."""
+        """Free the seats of players who have been absent for longer than the grace time, or who no longer bet. At a
+        table for one, where no clock runs, first play the hand of the absent player to its end."""
         now, absent, idle = (
             self._context.monotonic(),
             dict[str, float](),
@@ -218,9 +225,12 @@ class Clocks:
                     continue
                 if not self._leases.is_connected(player):
                     absent[player] = self._absent.get(player, now)
+                is_away = player in absent and now - absent[player] >= self._context.floor.grace_s
                 if seat in in_play(table):
+                    if is_away and table.config.alone and table.round is not None and seat in table.round.deciding:
+                        self._start(self._submit(table.stream, TimeOut(seat), f"{table.head.seq} {seat}"))
                     continue
-                if player in absent and now - absent[player] >= self._context.floor.grace_s:
+                if is_away:
                     self._free(table, seat, "away")
                 key = table.name, seat, player
                 since, rounds = idle[key] = self._idle.get(key, (now, table.rounds))

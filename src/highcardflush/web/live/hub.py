@@ -7,6 +7,7 @@ Events that other processes have committed are read from the books by their numb
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 
 from highcardflush.errors import HcfError
 from highcardflush.house.books.event import CAGE
@@ -23,6 +24,8 @@ from highcardflush.web.server.context import ServerContext
 LOG = logging.getLogger(__name__)
 READ_RETRY_S = 0.5
 """Time to wait before streams that could not be read are read again."""
+NEW_TABLE_S, NEW_TABLE_POLL_S = 5.0, 0.01
+"""Maximum time to wait for a table that another process has created, and the interval between looks at it."""
 EVENTS_PER_TURN = 4
 """Number of events that are sent before other tasks get a turn."""
 CHANGES_ACCESS = {kind for (_, kind), body in KINDS.items() if body.event_kind.changes_access}
@@ -71,12 +74,23 @@ class Hub:
 
     async def watch(self, connection: Connection, name: str, after: int | None) -> None:
         """Send a table to a connection, or only its events after number `after`, and then each of its later events."""
+        if name not in self._tables:
+            await self._wait_for(name)
         table = self._context.require_table(name)
         if after is not None and after > table.head.seq:  # this process has not read all events yet
             self.hint([table.stream])
             table = await self._context.ask(self._context.house.table, name)
         if await self._watchers.add(connection, table, after):
             self._clocks.notify(self._tables[name])
+
+    async def _wait_for(self, name: str) -> None:
+        """Wait for a table that another process has just created. Refuse a table that is not in the books."""
+        await self._context.ask(self._context.house.table, name)
+        self.hint([f"table/{name}"])
+        with suppress(TimeoutError):
+            async with asyncio.timeout(NEW_TABLE_S):
+                while name not in self._tables:
+                    await asyncio.sleep(NEW_TABLE_POLL_S)
 
     async def run(self) -> None:
         while True:

@@ -17,7 +17,16 @@ from highcardflush.game.state import Seat
 from highcardflush.game.view import Viewer, seat_view
 from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Round, Table
-from highcardflush.house.table.view import round_facts, rulebook_of, seats_with_own_messages, told, view, viewer_of, you
+from highcardflush.house.table.view import (
+    next_facts,
+    round_facts,
+    rulebook_of,
+    seats_with_own_messages,
+    told,
+    view,
+    viewer_of,
+    you,
+)
 from highcardflush.web.live.packets import Packet
 from highcardflush.web.messages import tables
 from highcardflush.web.messages.facts import facts
@@ -54,7 +63,7 @@ class TableMessages:
         self, table: Table, kind: str, names: Mapping[str, str], upcoming: NextCommand | None, cache: PieceCache
     ) -> None:
         self.table = table
-        self._round = table.round or table.last
+        self._round = table.shown
         self._hides = table.round is not None and table.round.state.phase in HIDDEN
         self._names = names
         self._upcoming = upcoming
@@ -106,6 +115,8 @@ class TableMessages:
         round_ = self._cache.piece("round", inputs, tables.Round.maybe, current)
         taken = self._cache.piece("taken", (table.seats,), tables.taken, table, self._names)
         begin = b'"table":%b,"seq":%d,"round":%b,"taken":%b' % (name, table.head.seq, round_, taken)
+        if (upcoming := next_facts(table)) is not None:
+            begin += b',"next":%b' % encode(tables.Round.of(upcoming))
         return begin, b',"clock":' + encode(tables.Clock.until(self._upcoming))
 
     def _view(self, viewer: Viewer) -> tuple[bytes, ...]:

@@ -52,7 +52,7 @@ class Hello(Message, frozen=True, tag="hello"):
     """Balance of the person's wallet; absent for staff, who have no wallet."""
 
 
-class TableMessage(Message, frozen=True, tag="table"):
+class TableMessage(Message, frozen=True, kw_only=True, tag="table"):
     """The whole state of a table, sent after `watch` and to a client that has fallen behind."""
 
     table: str
@@ -62,9 +62,11 @@ class TableMessage(Message, frozen=True, tag="table"):
     view: View | None
     you: You | None
     clock: Clock | None
+    next: Round | None = None
+    """At a table for one, the round that takes wagers while the last one is still in view."""
 
 
-class ToldMessage(TableMessage, frozen=True, tag="told"):
+class ToldMessage(TableMessage, frozen=True, kw_only=True, tag="told"):
     """A committed event: its facts, and the table after it."""
 
     kind: str

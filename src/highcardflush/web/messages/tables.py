@@ -64,7 +64,7 @@ class Place(Message, frozen=True):
 
     @classmethod
     def of(cls, table: Table, names: Mapping[str, str], *, is_open: bool, coach: bool) -> Place:
-        rulebook, round_ = table.config.rulebook, table.round or table.last
+        rulebook, round_ = table.config.rulebook, table.shown
         return super().of(
             rulebook,
             table.config,
@@ -230,14 +230,27 @@ class TableNow(Place, frozen=True):
     view: View | None
     you: You | None
     clock: Clock | None
+    next: Round | None = None
+    """At a table for one, the round that takes wagers while the last one is still in view."""
 
     @classmethod
     def of_viewer(
         cls, place: Place, seen: seen_by.TableView, you: seen_by.You | None, upcoming: NextCommand | None
     ) -> TableNow:
         return cls(
-            **asdict(place), seq=seen.seq, view=View.maybe(seen.view), you=You.maybe(you), clock=Clock.until(upcoming)
+            **asdict(place),
+            seq=seen.seq,
+            view=View.maybe(seen.view),
+            you=You.maybe(you),
+            clock=Clock.until(upcoming),
+            next=Round.maybe(seen.next),
         )
+
+
+class TableForOne(Message, frozen=True):
+    """A table at which the caller can play alone."""
+
+    table: str
 
 
 class Hit(Message, frozen=True):

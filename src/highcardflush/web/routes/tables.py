@@ -7,10 +7,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from litestar import Response, Router, get
-from litestar.params import FromPath, QueryParameter
+from litestar import Response, Router, get, post
+from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import ServerSentEvent, ServerSentEventMessage
+from msgspec import Struct
 
+from highcardflush.house.commands import Name
 from highcardflush.house.house import MOST_EVENTS
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import ALL, names
@@ -19,8 +21,8 @@ from highcardflush.house.table.view import view, viewer_of, you
 from highcardflush.web.live.table_messages import OWN_BYTES, SPECTATOR
 from highcardflush.web.messages.facts import Event
 from highcardflush.web.messages.parts import answer, encode
-from highcardflush.web.messages.tables import Meter, Place, TableNow
-from highcardflush.web.server.access import Asked, Who, find_caller
+from highcardflush.web.messages.tables import Meter, Place, TableForOne, TableNow
+from highcardflush.web.server.access import Asked, FromSession, Who, find_caller
 from highcardflush.web.server.services import Served, Services
 
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]
@@ -36,8 +38,8 @@ HEARTBEAT = ServerSentEventMessage(data=None, comment="heartbeat")
 
 @get("/", opt={"access": "public"}, sync_to_thread=False)
 def tables(services: Served) -> list[Place]:
-    """Return all tables."""
-    return [listed(services, table) for _, table in sorted(services.context.tables.items())]
+    """Return all shared tables. The tables at which people play alone are left out."""
+    return [listed(services, table) for _, table in sorted(services.context.tables.items()) if not table.config.alone]
 
 
 def listed(services: Services, table: Table) -> Place:
@@ -81,6 +83,20 @@ async def _rows(services: Services, name: str, after: int, person: str) -> list[
 
 
 router = Router("/tables", route_handlers=[tables, table, events])
+
+
+class Alone(Struct, forbid_unknown_fields=True):
+    rulebook: Name
+
+
+@post("/alone", opt={"access": "anybody"}, status_code=200)
+async def alone(caller: FromSession, services: Served, data: JSONBody[Alone]) -> TableForOne:
+    """Return a table at which the caller can play this rulebook alone, and keep it for them for 30 seconds."""
+    services.context.limits.require("command", caller.person)
+    return TableForOne(await services.tables_for_one.find(caller.person, data.rulebook))
+
+
+alone_router = Router("/", route_handlers=[alone])
 
 
 async def read_meter(services: Services, name: str) -> Meter:

@@ -36,7 +36,7 @@ MISSING = re.compile(r"Missing required (\w+) parameter '(.*?)'")
 BODY = "data"
 """Name of the handler parameter that receives the body."""
 ROUTES: Sequence[ControllerRouterHandler] = (
-    *(accounts.router, tables.router, coach.router, accounts.own_router, tables.meter_router),
+    *(accounts.router, tables.router, tables.alone_router, coach.router, accounts.own_router, tables.meter_router),
     *(commands.router, public.router, operators.router),
 )
 

@@ -27,6 +27,7 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
             require_proof(who, services.context.clock())
         if isinstance(checked.command, a.PlaceWagers):
             services.breaks.require_none(who.person)
+            await services.tables_for_one.open_round(stream)
         return Accepted.of(await services.context.pump.submit(stream, checked, who.person, key))
     except (StoreError, OutcomeUnknown):
         raise  # not a refusal, so the client may retry

@@ -244,8 +244,8 @@ async def finish_rounds(services: Services, seconds: float) -> None:
 
 
 def _live_rounds(services: Services) -> int:
-    """Count this process's rounds that have wagers and can still be finished."""
-    tables = [table for table in services.context.tables.values() if not table.config.physical]
+    """Count this process's rounds that have wagers and that the clocks will finish."""
+    tables = [table for table in services.context.tables.values() if not (table.config.physical or table.config.alone)]
     rounds = [table.round for table in tables if table.round is not None and services.leases.runs(table.name)]
     return sum(bool(each.state.seats) and not each.lost and each.stale is None for each in rounds)
 

@@ -14,6 +14,7 @@ from highcardflush.web.live.clocks import Clocks, TableLeases
 from highcardflush.web.live.house_players import HousePlayers
 from highcardflush.web.live.hub import Hub
 from highcardflush.web.live.people import Balances, Breaks, Guests, Names
+from highcardflush.web.live.tables_for_one import TablesForOne
 from highcardflush.web.live.watchers import MeterDisplays, Watchers
 from highcardflush.web.server.audits import Audits
 from highcardflush.web.server.calculator import Calculator, Grades
@@ -41,6 +42,7 @@ class Services:
         self.meter_displays = MeterDisplays(context, self.watchers, self.balances)
         self.leases = TableLeases(context)
         self.players = HousePlayers(context, self.watchers, self.leases)
+        self.tables_for_one = TablesForOne(context, self.leases)
         self.guests = Guests(context, self.sessions)
         listeners = self.players.table_changed, self.guests.table_changed
         self.clocks = Clocks(context, self.names, self.watchers, self.leases, listeners)

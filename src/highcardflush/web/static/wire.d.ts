@@ -26,6 +26,7 @@ export interface Answers {
   "GET /tables": Place[];
   "GET /tables/{name}": TableNow;
   "GET /tables/{name}/events": Event[];
+  "POST /alone": TableForOne;
   "GET /tables/{name}/advice": Advice;
   "GET /tables/{name}/bets": SideBets;
   "GET /me/rounds": OwnRounds;
@@ -380,6 +381,7 @@ export interface TableMessage {
   view: View | null;
   you: You | null;
   clock: Clock | null;
+  next?: Round | null;
 }
 
 /** A committed event: its facts, and the table after it. */
@@ -392,6 +394,7 @@ export interface ToldMessage {
   view: View | null;
   you: You | null;
   clock: Clock | null;
+  next?: Round | null;
   kind: string;
   told: Fact[];
 }
@@ -558,6 +561,7 @@ export interface TableNow {
   view: View | null;
   you: You | null;
   clock: Clock | null;
+  next?: Round | null;
 }
 
 /** A table's committed event, as one viewer may see it. */
@@ -566,6 +570,11 @@ export interface Event {
   at_ms: number;
   kind: string;
   told: Fact[];
+}
+
+/** A table at which the caller can play alone. */
+export interface TableForOne {
+  table: string;
 }
 
 export interface Advice {

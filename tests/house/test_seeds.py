@@ -142,7 +142,7 @@ def test_a_seed_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> None
     floor.wait(1)
     assert floor.command_due() == c.DealCards()
     answer = finish(floor)
-    assert answer.seats == {1: "left out", 4: "named"}
+    assert answer.seats == {1: "left-out", 4: "named"}
     assert answer.proof.player_commitments == {1: player_commitment(ANNS)}
     assert answer.proof.player_seeds == {1: "", 4: "00ff"}
     deck = shuffle(bytes.fromhex(answer.proof.seed), [b"", b"\0\xff"])

@@ -236,7 +236,7 @@ def test_the_seeds_of_each_seat_are_reported(tmp_path: Path, capsys: pytest.Capt
     assert "seeds: seat 1 committed and revealed, seat 4 committed but not revealed, so left out" in output
     assert run(["verify", "--json", *paths]) == 0
     (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
-    assert (row["commitment"], row["seats"]) == (commitment(SEED), {"1": "revealed", "4": "left out"})
+    assert (row["commitment"], row["seats"]) == (commitment(SEED), {"1": "revealed", "4": "left-out"})
 
 
 def test_a_second_round_under_one_commitment_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,19 +14,19 @@ from highcardflush.rulebook.settings import Setting, flat, flat_struct, format_s
 
 ROWS = {row.key: row for row in settings_table()}
 FIELDS = {field.encode_name: field for field in msgspec.structs.fields(flat_struct())}
-KINDS = {"dollars", "percentage", "multiple of the Ante", "number", "word", "flush"}
+KINDS = {"dollars", "percentage", "multiple", "number", "word", "flush"}
 
 # accepted values for each kind of setting; refused values follow in BAD
 GOOD = {
     "dollars": ("0.01", "5", "12.50", "999999999999"),
     "percentage": ("0%", "0.25%", "23%", "100%"),
-    "multiple of the Ante": ("0x", "0.01x", "0.5x", "1x"),
+    "multiple": ("0x", "0.01x", "0.5x", "1x"),
     "flush": ("any", "2", "7", "3:9", "4:T", "3:T-8", "3:T-8-6", "7:A-K-Q-J-T-9-8"),
 }
 BAD = {
     "dollars": ("0", "0.00", "-5", "+5", "1.005", "$5", "5.", "1e3", "1,000", "9999999999999", "null", ""),
     "percentage": ("100.01%", "-1%", "23", "0.23", "0.123%", "%", "null"),
-    "multiple of the Ante": ("1.01x", "2x", "-0.5x", "2", "x", "0.005x"),
+    "multiple": ("1.01x", "2x", "-0.5x", "2", "x", "0.005x"),
     "flush": ("1", "8", "3:", "9", "3:1", "3:9-T", "3:9-9", "2:A-K-Q", "4:3", "3:T-2", "9-high", "Any", "null", ""),
     "number": ("three", "1.5", "-1", ""),
     "word": ("", "Full", "yes", "5", "null"),

@@ -122,15 +122,15 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, errors: Seq
 
 
 CHANCE = {
-    "as committed": "cards from the committed seed and the seats' seeds, results by the rules",
-    "by hand": "cards dealt by hand, results by the rules",
-    "seed lost": "its seed was never revealed",
+    "as-committed": "cards from the committed seed and the seats' seeds, results by the rules",
+    "by-hand": "cards dealt by hand, results by the rules",
+    "seed-lost": "its seed was never revealed",
 }
 SEEDS = {
     "named": "sent openly",
     "none": "none",
     "revealed": "committed and revealed",
-    "left out": "committed but not revealed, so left out",
+    "left-out": "committed but not revealed, so left out",
     "committed": "committed, but nothing was drawn",
 }
 NOT_PROVED = (
@@ -140,7 +140,7 @@ NOT_PROVED = (
 )
 RULES = {
     "packaged": "the packaged rulebook",
-    "released before": "the packaged rulebook of an earlier release",
+    "released-before": "the packaged rulebook of an earlier release",
     "own": "the record's own rules, not a packaged rulebook",
 }
 
@@ -171,7 +171,7 @@ def verify(files: tuple[str, ...]) -> int:
                 click.echo(_line(row))
     if is_json():
         print_json({"rounds": rows})
-    elif any(row.get("chance") == "as committed" for row in rows):
+    elif any(row.get("chance") == "as-committed" for row in rows):
         click.echo(hanging("not proved: ", NOT_PROVED))
     return 0 if all(row["verified"] for row in rows) else 1
 
@@ -186,7 +186,7 @@ def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dic
         require_own_commitment(proof, used, file)
     except HcfError as error:
         return {**row, "verified": False, "error": error.as_dict(), "said": str(error)}
-    chance = "by hand" if verified.by_hand else "seed lost" if verified.lost else "as committed"
+    chance = "by-hand" if verified.by_hand else "seed-lost" if verified.lost else "as-committed"
     rulebook = picked(verified.replay.rulebook, "name", "version", "sha256") | {"rules": verified.rules}
     seeds = {"commitment": verified.proof.commitment, "seats": {str(seat): use for seat, use in verified.seats.items()}}
     phase = verified.replay.state.phase
@@ -200,7 +200,7 @@ def _line(row: dict[str, Any]) -> str:
     book = row["rulebook"]
     rules = f"{book['name']}, version {book['version']}, @{book['sha256']}: {RULES[book['rules']]}"
     lines = [hanging(f"{name}: ", f"{row['phase']}, {CHANCE[row['chance']]}"), hanging("    rules of ", rules)]
-    if row["chance"] == "as committed":
+    if row["chance"] == "as-committed":
         seats = ", ".join(f"seat {seat} {SEEDS[use]}" for seat, use in row["seats"].items())
         lines += [f"    commitment {row['commitment']}", hanging("    seeds: ", seats or "none from any seat")]
     return "\n".join(lines)

@@ -26,7 +26,7 @@ BY_HAND = "none"
 LOST = "lost"
 LONGEST_NUMBER = 18
 
-SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
+SeedUse = Literal["named", "none", "revealed", "left-out", "committed"]
 """Use made of a seat's seed. The last three values are for a seat that committed to its seed before the lock."""
 
 
@@ -51,12 +51,12 @@ class Verification(Struct, frozen=True):
     replay: Replay
 
     @property
-    def rules(self) -> Literal["packaged", "released before", "own"]:
+    def rules(self) -> Literal["packaged", "released-before", "own"]:
         """Source of the rules: a packaged rulebook of this or an earlier release, or the record's own rules."""
         book = self.replay.rulebook
         if book.name not in PACKAGED:
             return "own"
-        return "packaged" if book.sha256 == packaged(book.name).sha256 else "released before"
+        return "packaged" if book.sha256 == packaged(book.name).sha256 else "released-before"
 
     @property
     def seats(self) -> dict[int, SeedUse]:
@@ -66,7 +66,7 @@ class Verification(Struct, frozen=True):
                 uses[seat] = "named" if seed else "none"
             else:
                 drawn = state.hands or state.dice or state.dynamic
-                uses[seat] = "revealed" if seed else "left out" if drawn else "committed"
+                uses[seat] = "revealed" if seed else "left-out" if drawn else "committed"
         return uses
 
     @property

@@ -5,13 +5,12 @@ money bet that the house keeps in the long run, after feeding the meters and pay
 is that of one round, with each meter at its mean amount at a 100 % win. Unlike edge and hold, it omits Envy Pays.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import sqrt
 
 from msgspec import Struct
 
-from highcardflush.money import say_cents
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.paytable import TableOdds, table_odds
 from highcardflush.odds.progressive import ProgressiveOdds
@@ -20,7 +19,7 @@ from highcardflush.odds.whatif import progressive_figures
 from highcardflush.rulebook import PayTable, Rulebook, configure
 from highcardflush.rulebook.document import MAX_SEATS, Cents, Multiple, Rate
 from highcardflush.rulebook.settings import meter_key
-from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 from highcardflush.units import Number
 
 MAIN = "main"
@@ -30,9 +29,8 @@ MINIMA = range(0, 100, 10)
 """Smallest Raises to try, in hundredths of the Ante."""
 CAPS_CENTS = (2_500_000, 5_000_000)
 BETS_CENTS = (500, 2_500, 10_000)
-DISPLAYS = ("10000", "50000", "100000")
-BASE = "5"
-PROGRESSIVE_MODE = {"jackpot": "progressive", "seed": "10000", "rate": "20%", "reserve-rate": "5%"}
+DISPLAYS_CENTS = (1_000_000, 5_000_000, 10_000_000)
+BASE_CENTS = 500
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -44,7 +42,8 @@ class Reading(Struct, frozen=True, kw_only=True):
     wager: str
     lever: str
     """Changed setting, or `printed` if nothing is changed."""
-    value: str
+    values: dict[str, int]
+    """Values of the setting and of what else the reading assumes, keyed by name with unit: `{"cap_cents": 2500000}`."""
     edge: Fraction
     hold: Fraction
     hit_frequency: Fraction
@@ -75,13 +74,14 @@ def _own_tables(book: Rulebook) -> list[PayTable]:
 
 
 def _main(book: Rulebook) -> Iterator[Reading]:
-    yield _game(book, PRINTED, "")
+    yield _game(book, PRINTED, {})
     if book.raise_.minimum_open:
         for minimum in map(Multiple, reversed(MINIMA)):
-            yield _game(configure(book, None, {"raise-minimum": str(minimum)}), "raise-minimum", str(minimum))
+            changed = configure(book, None, {"raise-minimum": str(minimum)})
+            yield _game(changed, "raise-minimum", {"percent_of_ante": int(minimum)})
 
 
-def _game(book: Rulebook, lever: str, value: str) -> Reading:
+def _game(book: Rulebook, lever: str, values: dict[str, int]) -> Reading:
     odds: GameOdds = game_odds(book)
     deals = odds.deals()
     return Reading(
@@ -89,7 +89,7 @@ def _game(book: Rulebook, lever: str, value: str) -> Reading:
         subject=MAIN,
         wager="ante",
         lever=lever,
-        value=value,
+        values=values,
         edge=odds.house_edge,
         hold=odds.element_of_risk,
         hit_frequency=Fraction(deals["not-qualified"] + deals["win"], deals.total()),
@@ -102,16 +102,18 @@ def _table(book: Rulebook, table: PayTable) -> Iterator[Reading]:
 
 
 def _bonus(table: PayTable) -> Iterator[Reading]:
-    yield _read(table, PRINTED, "", table_odds(table))
+    yield _read(table, PRINTED, {}, table_odds(table))
     most = max(line.pay_for_1 for line in table.lines)
     for cap in CAPS_CENTS:
         for bet in BETS_CENTS:
             if most * bet > cap:
-                value = f"{say_cents(cap)} on a bet of {say_cents(bet)}"
-                yield _read(table, "cap", value, table_odds(table, cap=Fraction(cap, bet)))
+                values = {"cap_cents": cap, "bet_cents": bet}
+                yield _read(table, "cap", values, table_odds(table, cap=Fraction(cap, bet)))
 
 
-def _read(table: PayTable, lever: str, value: str, odds: TableOdds, long_run: ProgressiveOdds | None = None) -> Reading:
+def _read(
+    table: PayTable, lever: str, values: dict[str, int], odds: TableOdds, long_run: ProgressiveOdds | None = None
+) -> Reading:
     """Return the reading of a side bet. For a growing progressive, hold and variance are long-run values."""
     settled = (long_run and long_run.at_mean_meters) or odds
     return Reading(
@@ -119,7 +121,7 @@ def _read(table: PayTable, lever: str, value: str, odds: TableOdds, long_run: Pr
         subject=table.id,
         wager=table.wager,
         lever=lever,
-        value=value,
+        values=values,
         edge=odds.house_edge,
         hold=settled.house_edge,
         hit_frequency=odds.hit_frequency,
@@ -128,50 +130,56 @@ def _read(table: PayTable, lever: str, value: str, odds: TableOdds, long_run: Pr
 
 
 def _jackpot(book: Rulebook, table: PayTable) -> Iterator[Reading]:
-    yield _progressive(book, table, PRINTED, "" if table.meters else "nothing displayed")
+    yield _progressive(book, table, PRINTED, {} if table.meters else {"display_cents": 0})
     if table.meters:
         yield from _printed_meters(book, table)
     else:
-        for display in DISPLAYS:
-            yield _progressive(book, table, "display", _dollars(display), {"jackpot": "bonus", "seed": display})
-        same = {"jackpot": "bonus", "seed": DISPLAYS[0]}
-        yield _progressive(book, table, "base", f"{_dollars(BASE)}, {_dollars(DISPLAYS[0])} displayed", same, base=BASE)
-        words = f"progressive, seed {_dollars(PROGRESSIVE_MODE['seed'])}, rate 20 %, reserve rate 5 %"
-        yield _progressive(book, table, "jackpot", words, PROGRESSIVE_MODE)
+        for display in DISPLAYS_CENTS:
+            yield _progressive(book, table, "display", {"display_cents": display}, _bonus_mode(display))
+        base = {"base_cents": BASE_CENTS, "display_cents": DISPLAYS_CENTS[0]}
+        yield _progressive(book, table, "base", base, _bonus_mode(DISPLAYS_CENTS[0]))
+        values = {"seed_cents": DISPLAYS_CENTS[0], "rate_bp": 2000, "reserve_rate_bp": 500}
+        yield _progressive(book, table, "jackpot", values, {"jackpot": "progressive"} | _meter_settings(values))
     if any(line.envy for line in table.lines):
         for seats in range(2, MAX_SEATS + 1):
-            yield _progressive(book, table, "seats", f"{seats} bettors", seats=seats)
-        yield _progressive(book, table, "envy", f"off, {MAX_SEATS} bettors", {"envy": "off"}, seats=MAX_SEATS)
+            yield _progressive(book, table, "seats", {"seats": seats})
+        yield _progressive(book, table, "envy", {"seats": MAX_SEATS}, {"envy": "off"})
 
 
 def _printed_meters(book: Rulebook, table: PayTable) -> Iterator[Reading]:
     """Yield a reading with another base bet, then a reading for each change to one seed or rate of a meter."""
-    yield _progressive(book, table, "base", _dollars(BASE), base=BASE)
+    yield _progressive(book, table, "base", {"base_cents": BASE_CENTS})
     for name, meter in table.meters.items():
         seed, rate, reserve = (int(each or 0) for each in (meter.seed, meter.rate, meter.reserve_rate))
-        for key, changed, words in (
-            ("seed", Cents(seed // 2), say_cents(seed // 2)),
-            ("seed", Cents(2 * seed), say_cents(2 * seed)),
-            ("rate", Rate(rate - 500), f"{rate / 100 - 5:g} %"),
-            ("reserve-rate", Rate(0 if reserve else 500), "none" if reserve else "5 %"),
+        for values in (
+            {"seed_cents": seed // 2},
+            {"seed_cents": 2 * seed},
+            {"rate_bp": rate - 500},
+            {"reserve_rate_bp": 0 if reserve else 500},
         ):
-            setting = meter_key(name, key)
-            yield _progressive(book, table, setting, words, {setting: str(changed)})
+            settings = _meter_settings(values, name)
+            (lever,) = settings
+            yield _progressive(book, table, lever, values, settings)
+
+
+def _meter_settings(values: Mapping[str, int], meter: str = PROGRESSIVE) -> dict[str, str]:
+    """Return a meter's settings for a seed in cents and rates in basis points."""
+    types = {"seed_cents": ("seed", Cents), "rate_bp": ("rate", Rate), "reserve_rate_bp": ("reserve-rate", Rate)}
+    named = ((*types[name], value) for name, value in values.items())
+    return {meter_key(meter, key): str(kind(value)) for key, kind, value in named}
+
+
+def _bonus_mode(display_cents: int) -> dict[str, str]:
+    return {"jackpot": "bonus", "seed": str(Cents(display_cents))}
 
 
 def _progressive(
     book: Rulebook,
     table: PayTable,
     lever: str,
-    value: str,
+    values: dict[str, int],
     settings: dict[str, str] | None = None,
-    *,
-    base: str = "1",
-    seats: int = 1,
 ) -> Reading:
+    base, seats = str(Cents(values.get("base_cents", 100))), values.get("seats", 1)
     figures = progressive_figures(book, table, base=base, settings=settings or {}, seats=seats)
-    return _read(table, lever, value, figures.odds, figures.progressive)
-
-
-def _dollars(text: str) -> str:
-    return say_cents(100 * int(text))
+    return _read(table, lever, values, figures.odds, figures.progressive)

@@ -20,7 +20,7 @@ from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, bonus_be
 KINDS: dict[Any, tuple[str, str]] = {
     Cents: ("dollars", "above 0"),
     Rate: ("percentage", "0% to 100%"),
-    Multiple: ("multiple of the Ante", "0x to 1x"),
+    Multiple: ("multiple", "0x to 1x"),
     Qualifier: ("flush", "2 to 7 cards, with or without ranks, or the word `any`"),
 }
 MEANINGS = {

@@ -1,10 +1,11 @@
 """Effects on edge, hold and volatility of the settings that a document leaves to the operator."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 
 from highcardflush.figures.main_game import RaiseMinima
+from highcardflush.money import format_rate, say_cents
 from highcardflush.odds.sensitivity import MAIN, PRINTED, Reading, readings
 from highcardflush.pages.document import Block, Grid, Heading, Paragraph, Picture, Value, columns
 from highcardflush.pages.plots import Axis, Label, Plot, Series
@@ -20,7 +21,7 @@ JACKPOTS = "Jackpots"
 def blocks(effort: Effort, tell: Tell) -> list[Block]:
     every = readings(map(packaged, PACKAGED), progress(tell, "sensitivity"))
     open_ = [each for each in every if each.rulebook == METERED and each.subject == MAIN]
-    edges = {Fraction(each.value.removesuffix("x") or 1): each.edge for each in open_}
+    edges = {Fraction(each.values.get("percent_of_ante", 100), 100): each.edge for each in open_}
     minima = RaiseMinima(Fraction(1), dict(sorted(edges.items())))
     notices = {name: packaged(name).notice for name in PACKAGED}
     return [
@@ -80,7 +81,34 @@ def printed_grid(title: str, every: Sequence[Reading]) -> Grid:
 
 def _subject(each: Reading) -> str:
     name = "Ante and Raise" if each.subject == MAIN else each.subject
-    return f"{name}, {each.value}" if each.value else name
+    return f"{name}, nothing displayed" if each.values else name
+
+
+SAID: dict[str, Callable[[int], str]] = {
+    "percent_of_ante": lambda percent: f"{percent / 100:g}x",
+    "cap_cents": say_cents,
+    "bet_cents": lambda cents: f"on a bet of {say_cents(cents)}",
+    "base_cents": say_cents,
+    "display_cents": lambda cents: f"{say_cents(cents)} displayed",
+    "seed_cents": say_cents,
+    "rate_bp": format_rate,
+    "reserve_rate_bp": format_rate,
+    "seats": lambda seats: f"{seats} bettors",
+}
+"""Text for each value of a reading."""
+
+
+def _change(each: Reading) -> str:
+    """Return the changed setting with its values: `cap $25,000 on a bet of $5`."""
+    values = [SAID[name](value) for name, value in each.values.items()]
+    match each.lever:
+        case "envy":
+            return f"envy off, {values[0]}"
+        case "jackpot":
+            return "jackpot progressive, seed {}, rate {}, reserve rate {}".format(*values)
+        case "display":
+            return values[0]
+    return " ".join([each.lever, *values])
 
 
 def lever_grids(every: Sequence[Reading]) -> Iterator[Grid]:
@@ -97,7 +125,7 @@ def lever_grids(every: Sequence[Reading]) -> Iterator[Grid]:
             head = f"{_subject(printed)} as printed: {figures}, std. dev. {printed.standard_deviation:,.4f}"
             for each in changed:
                 moves = (each.edge - printed.edge, each.hold - printed.hold)
-                rows.append((head, f"{each.lever} {each.value}", each.edge, each.hold, each.standard_deviation, *moves))
+                rows.append((head, _change(each), each.edge, each.hold, each.standard_deviation, *moves))
         if rows:
             yield Grid(f"Settings of {name}", heads, tuple(rows), grouped=True)
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from support.places.browser import missing
 from support.places.patched_package import CHANGES, TESTS, make_change, read_change, run
+from support.places.postgres import need
 
 PAGE = (TESTS.parent / "CONTRIBUTING.md").read_text("utf-8")
 SECTION = PAGE.partition("## What a change touches\n")[2].partition("\n## ")[0]
@@ -32,6 +34,8 @@ def test_a_change_needs_only_the_files_of_its_row(name: str, tmp_path: Path) -> 
         path = Path(patch.file)
         places_named = [patch.file, *(f"{folder}/" for folder in path.parents)]
         assert any(f"`{each}`" in ROWS[change.row] for each in places_named), patch.file
+    if "open_browser" in change.script:
+        need(missing())
     process = run(make_change(change, tmp_path), change.script)
     assert process.returncode == 0, process.stderr
 

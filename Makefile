@@ -5,15 +5,16 @@ BIN := $(VENV)/bin
 NODE := node_modules/.bin
 STATIC := src/highcardflush/web/static
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LEFT_OUT := $(if $(shell command -v npm 2> /dev/null),,the lint of the pages because npm is not installed)
 
 .PHONY: run test parts lint lint-pages coverage docs sums screenshots bench sweep clean
 
 run: $(VENV)/.run
 	@$(BIN)/hcf serve
 
-# One process per core, up to four, each with a separate PostgreSQL and browser.
+# One process per core, up to four, each with a separate PostgreSQL and browser. The last line says what was left out.
 test: parts lint coverage
-	$(BIN)/python -m pytest -q -rs -n auto --maxprocesses 4 --dist worksteal
+	LEFT_OUT='$(LEFT_OUT)' $(BIN)/python -m pytest -q -rs -n auto --maxprocesses 4 --dist worksteal
 
 # Programs that pip cannot install: PostgreSQL for the tests of the database, strace for those that record every write,
 # Chromium and node for the pages of the browser.
@@ -24,8 +25,11 @@ lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@if command -v npm > /dev/null; then $(MAKE) --no-print-directory lint-pages; \
-	else echo 'npm is not installed: the pages of the browser are not checked'; test "$$CI" != true; fi
+ifdef LEFT_OUT
+	@echo 'left out: $(LEFT_OUT)'; test "$$CI" != true
+else
+	@$(MAKE) --no-print-directory lint-pages
+endif
 
 lint-pages: node_modules/.stamp
 	$(NODE)/tsc

@@ -8,6 +8,7 @@ import inspect
 import os
 import signal
 from collections import Counter
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -54,9 +55,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """State in one line how many tests were skipped, and why."""
-    reasons = Counter(
-        str(report.longrepr[2]).removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
-    )
-    lines = [f"{count} because {reason}" for reason, count in reasons.most_common()]
-    terminalreporter.write_line(f"skipped: {'; '.join(lines) or 'no test'}")
+    skipped = terminalreporter.stats.get("skipped", [])
+    terminalreporter.write_line(closing_line(str(report.longrepr[2]) for report in skipped))
+
+
+def closing_line(skipped: Iterable[str]) -> str:
+    """State how many tests were skipped, and why. `make test` names other checks that it left out in a variable."""
+    reasons = Counter(text.removeprefix("Skipped: ") for text in skipped)
+    parts = [f"{count} because {reason}" for reason, count in reasons.most_common()] or ["no test"]
+    return f"skipped: {'; '.join([*parts, *filter(None, [os.environ.get('LEFT_OUT')])])}"

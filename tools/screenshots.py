@@ -44,12 +44,18 @@ def begins(page: Page, player: Player) -> None:
     page.evaluate("localStorage.setItem('hcf-here', '1')")
 
 
+def presses(name: str) -> Step:
+    return lambda page, _: page.get_by_role("button", name=name).click()
+
+
 PICTURES: dict[str, tuple[Step, ...]] = {
     "lobby": (goes("/"),),
     "rules": (goes("/rules"),),
     "rulebook": (goes(f"/rules/{TABLE}"),),
     "round": (goes("/round/oxford/1"),),
     "account": (goes("/account"), begins, goes("/account")),
+    "account-break": (presses("Take a break"), lambda page, _: page.get_by_label("7 days").check()),
+    "settings": (goes("/account"), presses("Settings")),
     "table-0-open": (goes(f"/table/{TABLE}"),),
     "table-1-seated": (does("Sit"), waits("betting"), goes(f"/table/{TABLE}")),
     "table-2-bet": (does("PlaceWagers", wagers={"ante": 2500, "flush": 500}), waits("betting")),

@@ -59,7 +59,7 @@ def test_mistakes_are_drilled_by_keys_alone(visits: Visits, player: WorstPlayer)
     """The first is answered well, the others as badly as at the table; then those come again."""
     page, mistakes = opened(visits, player), player.mistakes()
     page.goto("/account")
-    page.get_by_role("button", name=f"Drill these {len(mistakes)} decisions").press("Enter")
+    page.get_by_role("button", name=f"Practise these {len(mistakes)} decisions").press("Enter")
     drill, head = page.locator(".drill"), page.locator("#drill-head")
     for at, mistake in enumerate(mistakes):
         expect(head).to_have_text(f"Decision {at + 1} of {len(mistakes)}")
@@ -77,8 +77,8 @@ def test_mistakes_are_drilled_by_keys_alone(visits: Visits, player: WorstPlayer)
     page.keyboard.press("n")
     expect(head).to_have_text(f"Decision 1 of {len(mistakes) - 1}")
     page.get_by_role("button", name="Fold").click()
-    page.get_by_role("button", name="End the drill").click()
-    expect(page.get_by_role("button", name="Drill these")).to_be_focused()
+    page.get_by_role("button", name="Stop practising").click()
+    expect(page.get_by_role("button", name="Practise these")).to_be_focused()
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESK, "light")])
@@ -88,7 +88,7 @@ def test_nothing_of_it_stands_in_anybodys_way(visits: Visits, player: WorstPlaye
     expect(page.locator(".rounds li")).to_have_count(ROUNDS)
     page.get_by_text("Statement", exact=True).click()
     assert axe(page) == []
-    page.get_by_role("button", name="Drill these").click()
+    page.get_by_role("button", name="Practise these").click()
     assert axe(page) == []
     page.get_by_role("button", name="Fold").click()
     assert axe(page) == []
@@ -105,7 +105,11 @@ def test_a_session_is_told_in_parts_that_add_up(visits: Visits, player: WorstPla
     amounts = [text.replace("−", "-") for text in page.locator(".term .net").all_inner_texts()]
     result, *parts = (float(text.replace("$", "").replace("+", "").replace(",", "")) for text in amounts)
     assert result == session["net_cents"] / 100 == pytest.approx(sum(parts))
-    expect(page.locator(".graded")).to_contain_text(f"z = {session['z']:.2f}".replace("-", "−"))
+    assert not any(text.count("+") > 1 or "+ −" in text for text in page.locator(".term dd").all_inner_texts())
+    z = page.get_by_text(f"z = {session['z']:.2f}".replace("-", "−"))
+    expect(z).to_be_hidden()
+    page.get_by_text("More", exact=True).click()
+    expect(z).to_be_visible()
     words = page.locator(".chart svg[role='img']").get_attribute("aria-label") or ""
     assert words.startswith(f"Your result after {ROUNDS} rounds: ")
 
@@ -146,3 +150,28 @@ def test_a_newcomer_is_shown_the_way_to_a_table(visits: Visits) -> None:
     expect(page.get_by_text("You have not played a round yet.")).to_be_visible()
     page.get_by_role("link", name="To the tables").click()
     page.wait_for_url("**/")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_a_break_asks_before_it_begins(visits: Visits, size: tuple[int, int]) -> None:
+    """The player sees when the break would end. The longest one is apart from the others."""
+    page = visits("/account", size=size)
+    assert page.request.post("/api/v1/guest", headers={"X-HCF": "1"}).ok
+    page.evaluate("localStorage.setItem('hcf-here', '1')")
+    page.reload()
+    page.get_by_role("button", name="Take a break").click()
+    dialog = page.get_by_role("dialog", name="Take a break")
+    expect(dialog.get_by_role("button", name="Start the break")).to_be_disabled()
+    expect(dialog.get_by_role("group", name="A long break").get_by_role("radio")).to_have_count(1)
+    dialog.get_by_label("7 days").check()
+    expect(dialog.get_by_role("status")).to_contain_text(
+        re.compile(r"You cannot bet until .*202\d.*cannot be shortened")
+    )
+    assert axe(page) == []
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".resting")).to_be_hidden()
+    page.get_by_role("button", name="Take a break").click()
+    dialog.get_by_label("15 minutes").check()
+    dialog.get_by_role("button", name="Start the break").click()
+    expect(page.locator(".resting")).to_contain_text("You are on a break until")
+    expect(page.get_by_role("button", name="Make the break longer")).to_be_visible()

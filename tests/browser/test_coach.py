@@ -111,16 +111,18 @@ def test_the_coach_shows_the_house_edge_of_side_bets(page: Page) -> None:
 
 def test_a_guest_keeps_the_money_and_takes_a_break(page: Page, player: Player) -> None:
     page.goto("/account")
-    page.get_by_text("Keep your money under a name").click()
+    page.get_by_text("Sign up or sign in").click()
     form = page.locator("form.signing").first
     form.get_by_label("Name").fill("Ann of the test")
     form.get_by_label("Password").fill("correct horse battery staple")
-    form.get_by_role("button", name="Keep it").click()
+    form.get_by_role("button", name="Create account").click()
     expect(page.locator(".who-is")).to_contain_text("You play as Ann of the test.")
-    page.get_by_role("button", name="15 minutes").click()
-    expect(page.locator(".resting")).to_contain_text("Your break lasts until")
+    page.get_by_role("button", name="Take a break").click()
+    page.get_by_label("15 minutes").check()
+    page.get_by_role("button", name="Start the break").click()
+    expect(page.locator(".resting")).to_contain_text("You are on a break until")
     page.reload()
-    expect(page.locator(".resting")).to_contain_text("Your break lasts until")
+    expect(page.locator(".resting")).to_contain_text("You are on a break until")
     player.use_session(page)
     player.until("betting")
     assert "on-break" in player.send(type="PlaceWagers", wagers={"ante": 1000}).text
@@ -128,5 +130,5 @@ def test_a_guest_keeps_the_money_and_takes_a_break(page: Page, player: Player) -
 
 def test_a_stranger_is_told_how_to_begin(visits: Visits) -> None:
     page = visits("/account")
-    expect(page.locator(".who-is")).to_contain_text("You do not play here yet.")
+    expect(page.locator(".who-is")).to_contain_text("You are not signed in.")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()

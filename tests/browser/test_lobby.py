@@ -10,7 +10,7 @@ from highcardflush.money import say_cents, say_display
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web.server.default_floor import METERS, TABLES
 from highcardflush.words import pay_rows, say_line_short
-from support.places.browser import DESK, PHONE, Visits
+from support.places.browser import DESK, PHONE, Visits, go
 from support.places.staged_tables import bets, has, raise_, results
 
 NARROW = (320, 640)
@@ -32,21 +32,39 @@ def test_a_newcomer_sees_all_tables_with_their_meters(visits: Visits) -> None:
     for name, place in TABLES.items():
         card = page.locator(f'.placard[data-table="{name}"]')
         expect(card.locator("h3")).to_have_text(name.replace("-", " ").title())
-        expect(card.get_by_role("link", name=packaged(place.rulebook).title)).to_have_attribute(
-            "href", f"/rules/{place.rulebook}"
+        expect(card.get_by_role("link", name="Rules at")).to_have_attribute(
+            "href", f"/rules/{place.rulebook}?table={name}"
         )
-        expect(card.locator('[data-wager="ante"]')).to_contain_text("$500")
-        expect(card.get_by_role("listitem").filter(has_text=re.compile(r"^Seat \d: "))).to_have_count(6)
+        expect(card.locator(".features")).to_contain_text("Ante $5 to $500")
+        expect(card.locator(".seat-arc .seat")).to_have_count(6)
         expect(card.locator(".odometer")).to_have_count(1 if place.meter else 0)
     assert set(METERS) == {place.meter for place in TABLES.values() if place.meter}
+
+
+def test_a_table_says_what_makes_it_different(visits: Visits) -> None:
+    page = visits("/")
+    features = {
+        "oxford": ("Raise in whole Antes up to 3x", "Straight Flush Bonus", "You choose the suit to keep"),
+        "atlantic-city": ("Raise set by your flush", "Lay straight flushes face up"),
+        "jackpot-1": ("Raise 1x to 3x", "Progressive"),
+        "washington": ("Bonus Jackpot",),
+    }
+    for table, texts in features.items():
+        for text in texts:
+            expect(page.locator(f'.placard[data-table="{table}"] .features')).to_contain_text(text)
 
 
 def test_a_bonus_jackpot_has_its_notice_beside_its_amount_word_for_word(visits: Visits) -> None:
     card = visits("/").locator(f'.placard[data-table="{BONUS}"]')
     expect(card.locator(".meter .meter-name")).to_have_text("Bonus Jackpot")
-    expect(card.locator(".meter .notice")).to_have_text(packaged(BONUS).notice)
-    expect(card.locator(".meter .notice")).to_be_visible()
-    expect(card.locator('[data-wager="progressive"] dt')).to_have_text("Bonus Jackpot")
+    expect(card.locator(".meter .bonus-notice")).to_contain_text(packaged(BONUS).notice)
+    expect(card.locator(".meter .bonus-notice")).to_be_visible()
+
+
+def test_several_winners_of_a_meter_are_told_how_they_are_paid(visits: Visits) -> None:
+    page = visits("/")
+    for place in (page.locator(".jackpot"), page.locator('.placard[data-table="jackpot-1"] .meter')):
+        expect(place.locator(".hits")).to_have_text("Several winners share the meter equally")
 
 
 def test_the_meter_of_the_linked_tables_stands_above_all(visits: Visits) -> None:
@@ -96,7 +114,7 @@ FIRST_ROUNDS = 4
 def test_a_newcomers_first_round_among_house_players(visits: Visits, size: tuple[int, int]) -> None:
     """On the floor as `make run` serves it, by what is seen and pressed, from the lobby to the proof of the round."""
     page = visits("/", size=size)
-    page.locator(".hero button").click()
+    page.get_by_role("button", name="Sit down at Jackpot 1").click()
     expect(page.locator(".seat:not(.own)", has_text="House player")).to_have_count(FloorSettings().house_players)
     has(page, 10_000_00)
     net_text = next(filter(None, (play(page) for _ in range(FIRST_ROUNDS))), "too slow")
@@ -123,11 +141,45 @@ def play(page: Page) -> str:
     return net_text if "Raise" in net_text else ""
 
 
-def test_the_first_button_leads_to_the_jackpot(visits: Visits) -> None:
-    page = visits("/", size=PHONE)
-    with page.expect_request(re.compile(r"/table/jackpot-[12]\?sit$")):
-        page.locator(".hero button").tap()
-    page.wait_for_url(re.compile(r"/table/jackpot-[12](\?sit)?$"))
+def test_the_lobby_leads_back_to_my_seat(visits: Visits) -> None:
+    page = visits("/")
+    page.get_by_role("button", name="Sit down at Meadows").click()
+    expect(page.locator(".seat.own")).to_be_visible()
+    go(page, "/")
+    expect(page.get_by_role("group", name="Your seats").get_by_role("link")).to_have_text("Back to your table, Meadows")
+    card = page.locator('.placard[data-table="meadows"]')
+    expect(card.locator(".seat-arc .own")).to_have_count(1)
+    expect(card.locator(".players")).to_contain_text(re.compile(r"\byou\b", re.IGNORECASE))
+    expect(card.get_by_role("button")).to_have_count(0)
+    card.get_by_role("link", name="Back to your table").click()
+    page.wait_for_url("**/table/meadows")
+
+
+def test_a_player_without_chips_gets_new_ones(visits: Visits) -> None:
+    """Refilling is possible in the lobby, and the purse shows the new chips."""
+    page = visits("/account")
+    assert page.request.post("/api/v1/guest", headers={"X-HCF": "1"}).ok
+    page.evaluate("localStorage.setItem('hcf-here', '1')")
+    refilled = False
+
+    def poor(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json=answer.json() | {"balance_cents": 1_000_000 if refilled else 499})
+
+    def refill(route: Route) -> None:
+        nonlocal refilled
+        refilled = True
+        route.fulfill(json={"balance_cents": 1_000_000})
+
+    page.route("**/api/v1/me", poor)
+    page.route("**/api/v1/refill", refill)
+    for path in ("/", "/account"):
+        refilled = False
+        go(page, path)
+        expect(page.get_by_text("You are out of chips.")).to_be_visible()
+        page.get_by_role("button", name="Get new chips").click()
+        expect(page.get_by_text("You are out of chips.")).to_be_hidden()
+        expect(page.locator("header .purse strong")).to_have_text("$10,000")
 
 
 def test_a_watcher_gets_no_account(visits: Visits) -> None:
@@ -151,7 +203,7 @@ def test_a_full_table_and_a_closed_one_say_so(visits: Visits) -> None:
     full, closed_table = (page.locator(f'.placard[data-table="{name}"]') for name in ("atlantic-city", "galaxy-v7"))
     expect(full.get_by_role("button")).to_be_disabled()
     expect(full.get_by_role("button")).to_have_text("Full")
-    expect(full.get_by_title("Seat 3: p3")).to_be_visible()
+    expect(full.locator(".players")).to_have_text("P1, p2, p3, p4, p5 and p6")
     expect(closed_table.get_by_role("button")).to_have_text("Closed")
     expect(closed_table.get_by_role("button")).to_be_disabled()
 
@@ -199,42 +251,28 @@ def test_tables_come_change_and_go_without_a_reload(visits: Visits) -> None:
     expect(cards).to_have_count(len(TABLES))
 
 
-def rows_of(page: Page) -> list[list[list[int]]]:
-    """Return the cards row by row: left and right end, and the tops of heading and button."""
-    boxes = page.locator(".placard article").evaluate_all(
-        "cards => cards.map((card) => [card, card.querySelector('h3'), card.querySelector('button')]"
-        ".map((it) => it.getBoundingClientRect()).map((box) => [box.y, box.x, box.right].map(Math.round)))"
-    )
-    rows: dict[int, list[list[int]]] = {}
-    for (top, left_px, right), (head, *_), (door, *_) in boxes:
-        rows.setdefault(top, []).append([left_px, right, head, door])
-    return list(rows.values())
-
-
-@pytest.mark.parametrize(
-    ("width", "rows"),
-    [(320, [1] * 7), (768, [1, 2, 2, 2]), (1024, [1, 2, 2, 2]), (1280, [3, 4]), (1440, [3, 4]), (2560, [3, 4])],
-)
-def test_every_row_of_cards_is_full(visits: Visits, width: int, rows: list[int]) -> None:
+@pytest.mark.parametrize("width", [320, 390, 768, 1024, 1280, 1440, 2560])
+def test_the_buttons_of_a_row_of_cards_are_at_one_height(visits: Visits, width: int) -> None:
     """All cards are alike, whether they show the notice of a bonus jackpot, a meter, or neither."""
     page = visits("/", size=(width, 800))
-    card_rows = rows_of(page)
-    assert list(map(len, card_rows)) == rows
-    assert len({(row[0][0], row[-1][1]) for row in card_rows}) == 1
-    assert all(len({(head, door) for _, _, head, door in row}) == 1 for row in card_rows)
+    boxes = page.locator(".placard article").evaluate_all(
+        "cards => cards.map((card) => [card, card.querySelector('.doors')]"
+        ".map((it) => Math.round(it.getBoundingClientRect().bottom)))"
+    )
+    doors = dict[int, set[int]]()
+    for bottom, door in boxes:
+        doors.setdefault(bottom, set()).add(door)
+    assert all(len(heights) == 1 for heights in doors.values())
     assert fits(page)
 
 
-def test_rows_are_full_with_any_number_of_tables(visits: Visits) -> None:
-    page = visits()
-    page.add_init_script(HIDDEN)  # the lobby does not look again
-    page.goto("/")
-    cards = page.locator(".placard")
-    expect(cards).to_have_count(len(TABLES))
-    for count, rows in {6: [3, 3], 5: [2, 3], 4: [4], 3: [3], 2: [2], 1: [1]}.items():
-        cards.last.evaluate("card => card.remove()")
-        expect(cards).to_have_count(count)
-        assert list(map(len, rows_of(page))) == rows
+def test_the_lobby_is_short_on_a_phone(visits: Visits) -> None:
+    page = visits("/", size=PHONE)
+    expect(page.locator(".placard")).to_have_count(len(TABLES))
+    assert page.evaluate("document.documentElement.scrollHeight") < 4 * PHONE[1]
+    expect(page.locator(".comparison")).to_be_hidden()
+    page.get_by_role("heading", name="Five rulebooks, one game").click()
+    expect(page.locator(".comparison")).to_be_visible()
 
 
 def test_every_page_of_these_fits_a_narrow_phone(visits: Visits) -> None:
@@ -252,7 +290,7 @@ def test_the_rulebooks_side_by_side(visits: Visits) -> None:
         expect(row.get_by_role("rowheader")).to_have_text(packaged(name).title)
     expect(rows.nth(PACKAGED.index("galaxy-v7"))).to_contain_text("Envy Pays")
     expect(rows.nth(PACKAGED.index("washington"))).to_contain_text("Bonus Jackpot")
-    expect(rows.nth(PACKAGED.index("meadows"))).to_contain_text("pays only if kept or laid face up")
+    expect(rows.nth(PACKAGED.index("meadows"))).to_contain_text("paid only if you keep it or lay it face up")
 
 
 @pytest.mark.parametrize("name", PACKAGED)

@@ -29,8 +29,16 @@ export function gradedSession(onError) {
   const noRounds = h("p.nothing", say("own.none"));
   const equation = h("dl.equation");
   const luck = h("p.quiet");
+  const more = h("p.quiet");
   const chart = bankrollChart();
-  const grades = h("div.graded", { hidden: true }, equation, luck, chart.element);
+  const grades = h(
+    "div.graded",
+    { hidden: true },
+    equation,
+    luck,
+    h("details.more", h("summary", say("more")), more),
+    chart.element,
+  );
   const mistakes = mistakeList();
   const facts = h("ul.facts");
   const element = h(
@@ -48,7 +56,8 @@ export function gradedSession(onError) {
     noRounds.hidden = session.rounds.length > 0;
     grades.hidden = !session.rounds.length;
     fill(equation, drawEquation(session));
-    fill(luck, say("own.z", { z: formatDecimal(session.z, 2) }), " ", session.luck.text);
+    fill(luck, session.luck.text);
+    fill(more, say("own.z", { z: formatDecimal(session.z, 2) }));
     chart.show(session.rounds);
     mistakes.show(session.rounds);
     fill(facts, ...factsOf(session).map((text) => h("li", text)));
@@ -63,8 +72,8 @@ function drawEquation({ net_cents: net, expected_cents, cost_cents }) {
   return [
     drawTerm("result", net, ""),
     drawTerm("expectation", expected, "="),
-    drawTerm("mistakes", -cost, "+"),
-    drawTerm("luck", net - expected + cost, "+"),
+    drawTerm("mistakes", -cost, ""),
+    drawTerm("luck", net - expected + cost, ""),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Forms to sign in, to sign out, and to keep a guest's money under a name.
+// Forms to create an account, which keeps a guest's chips, and to sign in and out.
 import { forget, post, RefusalError, remember } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { say, sayError } from "../core/words.js";
@@ -22,7 +22,7 @@ const fieldsOf = (form) => {
  */
 function form(way, guest, onChange) {
   const refusal = h("p.wrong", { role: "alert" });
-  const button = h("button.main-action", say(way === "register" && !guest ? "sign.register.begin" : `sign.${way}`));
+  const button = h("button.main-action", say(`sign.${way}`));
   const form = h(
     "form.signing",
     {
@@ -61,15 +61,14 @@ function form(way, guest, onChange) {
   return form;
 }
 
-/** The forms that fit the person. @param {Me | null} who @param {(who: Me | null) => void} onChange */
+/** The forms for a guest, or for a visitor. @param {Me | null} who @param {(who: Me | null) => void} onChange */
 export function signInForms(who, onChange) {
-  if (who && who.kind !== "guest") return h("div.ways", signOutButton(onChange));
   const guest = who !== null;
   return h("div.ways", form("register", guest, onChange), form("login", guest, onChange));
 }
 
 /** @param {(who: null) => void} onChange */
-function signOutButton(onChange) {
+export function signOutButton(onChange) {
   return h(
     "button",
     {

@@ -56,15 +56,29 @@ export const backToTable = (name) => ({
   text: say("back-to", { place: say("table-name", { name }) }),
 });
 
-/** The table that was visited last in this tab. The page of a table stores itself; the lobby has its own way back. */
+/** The way back to the last visited table. The lobby has its own one. */
 function wayBack() {
   const [, part, name] = location.pathname.split("/");
+  if (part === "table") visit(decodeURIComponent(name));
+  const last = lastTable();
+  return part && part !== "table" && last !== null ? backToTable(last) : null;
+}
+
+/** Store the table that was visited last in this tab. @param {string} name */
+function visit(name) {
   try {
-    if (part === "table") sessionStorage.setItem(LAST_TABLE, decodeURIComponent(name));
-    const last = sessionStorage.getItem(LAST_TABLE);
-    return part && part !== "table" && last ? backToTable(last) : null;
+    sessionStorage.setItem(LAST_TABLE, name);
   } catch {
-    return null; // this browser stores nothing
+    // This browser stores nothing, so other pages have no way back to the table.
+  }
+}
+
+/** The table that was visited last in this tab, or null. */
+export function lastTable() {
+  try {
+    return sessionStorage.getItem(LAST_TABLE);
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,6 @@
 // The differences between the rulebooks, from the list of rulebooks.
 import { h } from "./dom.js";
-import { say } from "./words.js";
+import { say, sayWager } from "./words.js";
 
 /** @typedef {import("../wire.js").Traits} Traits */
 /** @typedef {import("../wire.js").Listed} Rulebook */
@@ -42,8 +42,23 @@ function extras(traits) {
   return lines.length ? lines : [say("has-nothing")];
 }
 
-/** The line about the rulebook on a table's card. @param {Traits} traits */
+/** The line about a rulebook next to its name. @param {Traits} traits */
 export const traitLine = (traits) => [raiseKind(traits), say(`expose.${traits.expose}`)].join(" ");
+
+/**
+ * The differences of a table in a few words each: its Ante, its Raise and its side bets.
+ * @param {import("../wire.js").Place} place
+ * @param {Traits | undefined} traits
+ * @param {boolean} bonus
+ */
+export const tableFeatures = ({ limits, offers }, traits, bonus) =>
+  [
+    limits.ante && say("feature.ante", { amounts: say("amounts-short", limits.ante) }),
+    traits && say(`feature.raise.${traits.kind}`, { most: largestRaise(traits) }),
+    ...Object.keys(offers).map((wager) => sayWager({ wager, bonus })),
+    traits?.expose === "optional" && say("feature.keep"),
+    traits?.expose === "required" && say("feature.show"),
+  ].filter(isText);
 
 /**
  * A table of all rulebooks. On a phone each rulebook is a separate block.

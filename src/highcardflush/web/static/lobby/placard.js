@@ -1,9 +1,9 @@
-// A table in the lobby: its game, limits, players and meters, and the links to sit down or watch.
+// A table in the lobby: what makes it different, its meters, who sits there, and the ways to sit down or watch.
 import { fill, h, set } from "../core/dom.js";
 import { odometer } from "../core/odometer.js";
+import { tableFeatures } from "../core/traits.js";
+import { say } from "../core/words.js";
 import { seatArc } from "./seat-arc.js";
-import { traitLine } from "../core/traits.js";
-import { say, sayWager } from "../core/words.js";
 
 /**
  * @typedef {import("../wire.js").Place} Place
@@ -21,13 +21,24 @@ export function placard(place, meters, traits, sit) {
   const { name } = place;
   const arc = seatArc(place.seats);
   const own = Object.entries(place.meters).map(([level, meter]) => meterLine(level, meters.get(meter)));
-  const free = h("p.free");
-  const button = h("button.main-action", { onclick: () => sit(name) });
+  const status = h("p.free");
+  const players = h("p.players");
+  const button = h("button", { type: "button" });
   const watch = h(
     "a.button",
     { href: `/table/${encodeURIComponent(name)}`, "aria-label": say("watch-at", { name }) },
     say("watch"),
   );
+  const rules = h(
+    "a.button",
+    {
+      href: `/rules/${encodeURIComponent(place.rulebook)}?table=${encodeURIComponent(name)}`,
+      "aria-label": say("rules-at", { name }),
+    },
+    say("rules"),
+  );
+  const back = h("a.button.main-action", { href: `/table/${encodeURIComponent(name)}` }, say("back-to-seat"));
+  button.addEventListener("click", () => sit(name));
   const bonus = Object.values(place.meters).some((meter) => meters.get(meter)?.kind === "bonus");
   const card = h(
     "li.placard",
@@ -35,33 +46,28 @@ export function placard(place, meters, traits, sit) {
     h(
       "article",
       { "aria-label": say("table-name", { name }) },
-      h("div.felt", arc.place, own.length > 0 && h("div.meters", ...own.map((line) => line.element))),
-      h(
-        "div.about",
-        h(
-          "div",
-          h("h3", say("table-name", { name })),
-          h("p.quiet", h("a", { href: `/rules/${place.rulebook}` }, place.title)),
-          traits && h("p.trait", traitLine(traits)),
-        ),
-        h("dl.bets", limits(place, bonus)),
-      ),
-      h("div.doors", free, button, watch),
+      h("div.name", h("h3", say("table-name", { name })), status),
+      h("p.features", tableFeatures(place, traits, bonus).join(" · ")),
+      own.length > 0 && h("div.meters", ...own.map((line) => line.element)),
+      h("div.sitters", arc.element, players),
+      h("div.doors", back, button, watch, rules),
     ),
   );
 
-  /** @param {Place} now */
-  function update(now) {
+  /** @param {Place} now @param {string | null} you the player's name */
+  function update(now, you) {
     const freeSeats = now.seats - Object.keys(now.taken).length;
-    const lines = now.open
-      ? [now.round && say("round-number", { number: now.round.number }), say(`phase.${now.phase ?? "none"}`)]
-      : [say("closed")];
-    arc.update(now.taken, /** @type {string[]} */ (lines.filter(Boolean)));
+    const isOwn = you !== null && Object.values(now.taken).includes(you);
+    arc.update(now.taken, you);
+    fill(players, say("players", { names: namesOf(now.taken, you) }));
     const reason = now.physical ? "physical" : !now.open ? "closed" : freeSeats ? "" : "full";
-    fill(free, reason ? say(`why.${reason}`) : say("free", { free: freeSeats }));
+    fill(status, reason ? say(`why.${reason}`) : say("free", { free: freeSeats }));
     fill(button, say(reason ? `door.${reason}` : "sit"));
     set(button, { disabled: Boolean(reason), "aria-label": reason ? null : say("sit-at", { name }) });
-    set(card, { "data-shut": reason || null });
+    button.hidden = isOwn;
+    watch.hidden = isOwn;
+    back.hidden = !isOwn;
+    set(card, { "data-shut": reason || null, "data-own": isOwn });
   }
 
   /** @param {Meter} meter */
@@ -69,30 +75,27 @@ export function placard(place, meters, traits, sit) {
     for (const line of own) line.update(meter);
   }
 
-  update(place);
   return { card, update, tick };
 }
 
-/** The limits of the wagers, a line each. @param {Place} place @param {boolean} bonus */
-function limits(place, bonus) {
-  return Object.entries(place.limits).map(([wager, limit]) =>
-    h("div", { "data-wager": wager }, h("dt", sayWager({ wager, bonus })), h("dd", say("amounts-short", limit))),
-  );
-}
+/** The names of the players in the order of their seats, the player's own as "you". @param {Place["taken"]} taken
+ * @param {string | null} you
+ */
+const namesOf = (taken, you) =>
+  Object.entries(taken).map(([seat, name]) => (name === you ? say("you-here") : say("who-sits", { name, seat })));
 
 /**
- * A meter with its name, and with its notice if it is a bonus jackpot.
+ * A meter with its name, and with everything that is posted with its amount, such as the notice of a bonus jackpot.
  * @param {string} level
  * @param {Meter | undefined} meter
  */
 export function meterLine(level, meter) {
   if (!meter) return { element: null, update: () => {} };
   const wheels = odometer(meter.amount_micros);
-  const notice = h("p.notice");
+  const posted = h("div.posted");
   const show = (/** @type {Meter} */ now) => {
     wheels.draw(now.amount_micros);
-    fill(notice, now.notice ?? "");
-    notice.hidden = !now.notice;
+    fill(posted, drawPosted(now));
   };
   show(meter);
   const element = h(
@@ -100,7 +103,10 @@ export function meterLine(level, meter) {
     { "data-meter": meter.name },
     h("p.meter-name", say("meter-name", { kind: meter.kind, level })),
     wheels.element,
-    notice,
+    posted,
   );
   return { element, update: (/** @type {Meter} */ now) => now.name === meter.name && show(now) };
 }
+
+/** The lines that are posted with a meter's amount. @param {Meter} meter */
+export const drawPosted = (meter) => meter.posted.map(({ code, short }) => h("p", { class: code }, short));

@@ -453,7 +453,7 @@ const OWN = {
   "own.expectation": "Expected with best play",
   "own.mistakes": "Cost of mistakes",
   "own.luck": "Luck",
-  "own.z": ({ z }) => `z = ${z}: your result lies so many standard deviations from the one expected.`,
+  "own.z": ({ z }) => `z = ${z}: the distance of your result from the expected one, in standard deviations.`,
   "own.drill": "Practise your mistakes",
   "own.drill.why": "The costliest comes first. Decide again, and see the best decision and why.",
   "own.drill.begin": ({ count }) => `Practise ${count === 1 ? "this decision" : `these ${count} decisions`}`,

@@ -9,7 +9,7 @@ from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.money import say_cents, say_display
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web.server.default_floor import METERS, TABLES
-from highcardflush.words import pay_rows, say_line_short
+from highcardflush.words import HOUSE_PLAYERS, pay_rows, say_line_short
 from support.places.browser import DESK, PHONE, Visits, go
 from support.places.staged_tables import bets, has, raise_, results
 
@@ -115,7 +115,8 @@ def test_a_newcomers_first_round_among_house_players(visits: Visits, size: tuple
     """On the floor as `make run` serves it, by what is seen and pressed, from the lobby to the proof of the round."""
     page = visits("/", size=size)
     page.get_by_role("button", name="Sit down at Jackpot 1").click()
-    expect(page.locator(".seat:not(.own)", has_text="House player")).to_have_count(FloorSettings().house_players)
+    names = re.compile("|".join(HOUSE_PLAYERS))
+    expect(page.locator(".seat:not(.own)", has_text=names)).to_have_count(FloorSettings().house_players)
     has(page, 10_000_00)
     net_text = next(filter(None, (play(page) for _ in range(FIRST_ROUNDS))), "too slow")
     assert "Ante" in net_text

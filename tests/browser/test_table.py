@@ -442,12 +442,6 @@ def test_seats_lie_in_an_arc_from_the_dealers_left_hand(visits: Visits, size: tu
     assert max(top[0], top[5]) < min(top[1], top[4]) < min(top[2], top[3])
 
 
-def test_a_player_of_the_house_has_a_name_that_can_be_read(visits: Visits) -> None:
-    page = visits("/table/oxford")
-    script = 'async () => (await import("/static/core/words.js")).say("who-sits", { name: "bot-oxford-3", seat: 3 })'
-    assert page.evaluate(script) == "House player"
-
-
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_in_any_phase(visits: Visits, size: tuple[int, int], scheme: Scheme) -> None:

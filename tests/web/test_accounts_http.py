@@ -16,7 +16,7 @@ from highcardflush.web.server import access
 from highcardflush.web.server.access import PROOF_SECONDS
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
 from support.places.accounts import OTHER, PASSWORD, code_at
-from support.places.live import ENDLESS, HOST, Served, Socket
+from support.places.live import ENDLESS, HOST, Served, Socket, until
 from support.places.postgres import PATIENCE_SECONDS
 
 COOKIE = "hcf-session"
@@ -168,6 +168,36 @@ async def test_the_own_account(server: Served) -> None:
         assert (await browser.post("/second-factor", json={"password": OTHER, "code": "0"})).status_code == 403
         assert (await browser.post("/erase", json={"password": OTHER})).status_code == 204
         assert (await browser.get("/me")).status_code == 401
+
+
+async def test_who_signs_up_is_no_longer_a_guest(server: Served) -> None:
+    async with client(server) as browser:
+        assert (await browser.post("/guest")).json()["registered"] is False
+        assert (await browser.get("/me")).json()["registered"] is False
+        name = {"name": "Gwen", "password": PASSWORD}
+        assert (await browser.post("/register", json=name)).json()["registered"] is True
+        me = (await browser.get("/me")).json()
+        assert (me["name"], me["registered"]) == ("Gwen", True)
+        assert (await browser.post("/logout")).status_code == 204
+        assert (await browser.get("/me")).status_code == 401
+        assert (await browser.post("/login", json=name)).json()["registered"] is True
+
+
+async def test_a_refill_needs_an_empty_purse(server: Served) -> None:
+    async with client(server) as browser:
+        await browser.post("/guest")
+        refused = await browser.post("/refill")
+        message = "You can refill when you have less than $1,000."
+        assert (refused.status_code, refused.json()["error"]["message"]) == (422, message)
+        assert refused.json()["error"]["reason"] == "refill-early"
+        who = await server.services.sessions.find(browser.cookies[COOKIE], "session")
+        assert who is not None
+        stream = server.floor.table("high", "oxford | | ante-minimum 1, ante-maximum 10000", physical=False)
+        server.floor.do(stream, c.Sit(1), who.person)
+        await until(lambda: "high" in server.services.context.tables and server.services.context.tables["high"].round)
+        server.floor.bet(stream, 1, who.person, ante=9_500_00)
+        filled = await browser.post("/refill")
+        assert (filled.status_code, filled.json()) == (200, {"balance_cents": c.GUEST_CENTS})
 
 
 async def test_a_program_works_with_its_token_and_no_cookie(server: Served) -> None:

@@ -1,5 +1,6 @@
 """The coach at a live table: decisions and side bets; and the caller's own rounds, statement, grades and break."""
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
@@ -291,7 +292,9 @@ async def test_a_break_is_kept(live: Live) -> None:
     assert (status, rest["until_ms"]) == (200, pytest.approx(live.floor.clock() * 1000 + 30 * 60_000, abs=1000))
     refusal = await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
     assert refusal["error"]["code"] == "on-break"
-    assert refusal["error"]["message"] == "You are on a break for another 30 min."
+    assert refusal["error"]["values"]["until_ms"] == rest["until_ms"]
+    assert re.fullmatch(r"You are on a break until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.", refusal["error"]["message"])
+    assert (await read(live, ann.who, "/me"))["break_until_ms"] == rest["until_ms"]
     # nobody makes it shorter, and no other session ends it
     assert (await call(live, ann.who, "/break", {"minutes": 1}))[1] == rest
     await live.services.sessions.sign_out(ann.who.person)

@@ -9,6 +9,8 @@ from highcardflush.house import commands as c
 from highcardflush.house.bots import bot_seats
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.house_players import wanted
+from highcardflush.web.routes.tables import listed
+from highcardflush.words import HOUSE_PLAYERS
 from support.places.floor import OXFORD, open_floor
 from support.places.live import Live, Socket, started
 
@@ -58,6 +60,16 @@ async def plays(live: Live, guest: Socket, true: Callable[[], bool]) -> set[int]
 
 async def test_they_play_with_who_plays(live: Live) -> None:
     assert await plays(live, await sits(live), lambda: table(live).rounds > 3) == {1, 4, 5, 6}
+
+
+async def test_they_have_human_names(live: Live) -> None:
+    guest = await sits(live)
+    place = listed(live.services, table(live))
+    assert sorted(place.house_players) == [4, 5, 6]
+    names = {place.taken[str(seat)] for seat in place.house_players}
+    assert len(names) == 3
+    assert names <= set(HOUSE_PLAYERS)
+    assert place.taken["1"] == guest.who.name
 
 
 async def test_a_table_without_bets_waits(live: Live) -> None:

@@ -14,6 +14,7 @@ from hashlib import sha256
 from itertools import count
 from math import inf
 from random import Random
+from zlib import crc32
 
 from highcardflush.errors import ActionError, BetClosed, HcfError, NoFunds
 from highcardflush.game.actions import Action, Fold, PlaceWagers, Raise
@@ -31,7 +32,7 @@ from highcardflush.house.table.due import command_due
 from highcardflush.house.table.seats import require_state
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import legal
-from highcardflush.words import refuse
+from highcardflush.words import HOUSE_PLAYERS, refuse
 
 CASHIER = "bot-cashier"
 PURSE_CENTS = 100_000_00
@@ -46,6 +47,16 @@ Script = Generator[tuple[str, Command | Action, str], None, None]
 def bot_name(table: str, seat: int) -> str:
     short = table if len(table) <= 30 else f"{table[:21]}-{sha256(table.encode()).hexdigest()[:8]}"
     return f"bot-{short}-{seat}"
+
+
+def display_name(bot: str) -> str:
+    """Return the human name of a bot. The bots of a table have different names, and those of most tables differ.
+
+    >>> display_name("bot-oxford-1"), display_name("bot-oxford-2"), display_name("bot-cashier")
+    ('Vera', 'Finn', 'bot-cashier')
+    """
+    table, _, seat = bot.removeprefix("bot-").rpartition("-")
+    return HOUSE_PLAYERS[(crc32(table.encode()) + int(seat)) % len(HOUSE_PLAYERS)] if seat.isdecimal() else bot
 
 
 def bot_seats(table: Table) -> list[int]:

@@ -19,10 +19,8 @@ from highcardflush.ranking import best_suits, flush_of, flush_rank, straight_flu
 from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS
 from highcardflush.terminal.glyphs import backs, cards_inline, hand_lines, say_net, wrapped
 from highcardflush.terminal.table import Table
-from highcardflush.words import Reason, say, say_fact, say_needs
+from highcardflush.words import HOUSE_PLAYERS, Reason, say, say_fact, say_needs
 
-NAMES = ("Ruth", "Omar", "Lena", "Hugo", "Mei", "Ivo")
-"""Names of the house players, one for each seat."""
 NAME_WIDTH = 12
 DECISION_WIDTH = 15
 REASON_WIDTH = 30
@@ -31,7 +29,7 @@ REASON_WIDTH = 30
 
 def who(table: Table, seat: int) -> str:
     """Return a name such as `Seat 1 Ruth`, or `you` for the player's own seat."""
-    return "you" if seat == table.seat else f"Seat {seat} {NAMES[seat - 1]}"
+    return "you" if seat == table.seat else f"Seat {seat} {HOUSE_PLAYERS[seat - 1]}"
 
 
 def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:

@@ -3,6 +3,7 @@
 To add a language, add a module like `en`.
 """
 
+from highcardflush.words.en import HOUSE_PLAYERS as HOUSE_PLAYERS
 from highcardflush.words.en import pay_rows as pay_rows
 from highcardflush.words.en import say_amounts as say_amounts
 from highcardflush.words.en import say_bet as say_bet

@@ -19,6 +19,11 @@ from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Amounts, wager
 Given = Mapping[str, Any]
 Catalogue = Mapping[str, Callable[[Given], str]]
 ZoneDecision = Literal["fold", "raise", "other-cards"]
+HOUSE_PLAYERS = (
+    "Ruth", "Omar", "Lena", "Hugo", "Mei", "Ivo", "Nora", "Amir", "Ines", "Paul", "Yuki", "Tom", "Ada", "Luis", "Vera",
+    "Finn", "Zoe", "Karl",
+)  # fmt: skip
+"""Names of the house players. A table has six of them at most."""
 NOT_QUALIFIED = "dealer does not qualify"
 SHOWDOWNS: dict[Showdown, str] = {
     "fold": "fold",

@@ -121,9 +121,8 @@ def _settled(fact: Any, rulebook: Rulebook, you: int) -> str:
 
 
 def _seated(fact: Any, _: Rulebook, you: int) -> str:
-    is_bot = fact.player and fact.player.startswith("bot-") and fact.player.endswith(f"-{fact.seat}")
-    who = "a house player" if is_bot else fact.player or "somebody"
-    return f"{'you sit' if fact.seat == you else f'{who} sits'} down on seat {fact.seat}."
+    who = "you sit" if fact.seat == you else f"{fact.player or 'somebody'} sits"
+    return f"{who} down on seat {fact.seat}."
 
 
 def _left(fact: Any, _: Rulebook, you: int) -> str:

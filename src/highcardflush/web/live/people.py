@@ -3,14 +3,15 @@
 import asyncio
 import logging
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from functools import partial
-from math import ceil
 
 from highcardflush.errors import HcfError
 from highcardflush.house.accounts import sessions
 from highcardflush.house.books.event import WALLET
 from highcardflush.house.books.reader import in_batches
-from highcardflush.house.bots import in_play
+from highcardflush.house.bots import display_name, in_play
+from highcardflush.house.house import Person
 from highcardflush.house.table.state import Table
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.accounts.sessions import WATCH_S, Sessions
@@ -40,8 +41,13 @@ class Names:
             tables = (*tables, *self._context.tables.values())
         players = {player for table in tables for player in table.seats.values() if player}
         if missing := sorted(player for player in players if player not in self.shown)[:MOST_NAMES]:
-            for person in await self._context.ask(self._context.house.people, missing):
-                self.shown[person.name], self.kinds[person.name] = person.shown, person.kind
+            self.add(await self._context.ask(self._context.house.people, missing))
+
+    def add(self, people: Iterable[Person]) -> None:
+        """Cache people's names. House players get human names."""
+        for person in people:
+            self.shown[person.name] = display_name(person.name) if person.kind == "bot" else person.shown
+            self.kinds[person.name] = person.kind
 
 
 class Breaks:
@@ -86,7 +92,8 @@ class Breaks:
     def require_none(self, person: str) -> None:
         """Refuse a wager during a break."""
         if (until := self.until(person)) is not None:
-            raise refuse("on-break", OnBreak, minutes=ceil((until - self._context.now()) / MINUTE))
+            end = datetime.fromtimestamp(until / MICROSECONDS, UTC)
+            raise refuse("on-break", OnBreak, until=f"{end:%Y-%m-%d %H:%M}", until_ms=until // 1000)
 
 
 class Balances:

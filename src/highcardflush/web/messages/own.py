@@ -28,8 +28,12 @@ class Me(Message, frozen=True):
     name: str
     role: Role
     kind: Kind
+    registered: bool
+    """True if the caller signs in with a name and a password; false for a guest."""
     balance_cents: int | UnsetType = UNSET
     """Balance of the caller's wallet; absent for staff, who have no wallet."""
+    break_until_ms: int | None = None
+    """End of the break, during which the caller's wagers are refused; null if there is no break."""
 
 
 class Balance(Message, frozen=True):

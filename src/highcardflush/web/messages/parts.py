@@ -97,11 +97,15 @@ class Refusal(Message, frozen=True):
     message: str
     read: str | UnsetType = UNSET
     expected: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    """Code of this particular refusal, whereas `code` is the same for all refusals of a family."""
+    values: dict[str, int | str] | UnsetType = UNSET
+    """Values in the message, from which the sentence can be built in other languages."""
 
     @classmethod
     def of(cls, error: HcfError) -> "Refusal":
         read, expected = (UNSET if text is None else text for text in (error.read, error.expected))
-        return cls(error.code, error.message, read, expected)
+        return cls(error.code, error.message, read, expected, error.reason or UNSET, dict(error.values) or UNSET)
 
 
 class Failed(Message, frozen=True):

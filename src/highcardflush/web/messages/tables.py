@@ -15,6 +15,7 @@ from highcardflush.game.legal import wager_options
 from highcardflush.game.posted import Posted, posted_on_display
 from highcardflush.game.view import HandView, SeatView
 from highcardflush.game.view import View as RoundView
+from highcardflush.house.bots import bot_seats
 from highcardflush.house.events import Case
 from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
@@ -54,6 +55,8 @@ class Place(Message, frozen=True):
     seats: int
     taken: dict[str, str]
     """Names of the players, keyed by seat number."""
+    house_players: list[int]
+    """Seats of the house players."""
     limits: dict[str, Limit]
     offers: dict[str, str]
     """Pay table of each side bet, keyed by wager."""
@@ -75,6 +78,7 @@ class Place(Message, frozen=True):
             round=Round.maybe(seen_by.round_facts(table)),
             seats=rulebook.settings.seats,
             taken=taken(table, names),
+            house_players=bot_seats(table),
             limits=limits(wager_options(rulebook)),
             offers={offer.wager: offer.paytable for offer in rulebook.offers if offer.paytable is not None},
             meters={str(level): name for level, name in table.config.meters.items()},

@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 
 from highcardflush.errors import NotFound, TextError
 from highcardflush.house import reports
+from highcardflush.house.accounts import credentials
 from highcardflush.house.accounts.credentials import LONGEST_SHOWN
 from highcardflush.house.accounts.sessions import LONGEST_NOTE
 from highcardflush.house.commands import NAME, Name
@@ -264,7 +265,14 @@ async def take_break(caller: FromSession, services: Served, data: JSONBody[NewBr
 
 
 async def _me(services: Served, who: Who) -> Me:
-    return Me(who.name, who.role, who.kind, await balance(services, who))
+    current = await services.context.read(lambda tx: credentials.find(tx, who.person))
+    registered, until = current is not None and current.login is not None, services.breaks.until(who.person)
+    return Me.of(
+        who,
+        balance_cents=await balance(services, who),
+        registered=registered,
+        break_until_ms=until // 1000 if until is not None else None,
+    )
 
 
 async def _begun(request: Asked, services: Served, who: Who, token: str) -> Response[Me]:

@@ -53,7 +53,7 @@ async def table(name: FromPath[str], request: Asked, services: Served) -> Respon
     who = await find_caller(request)
     table_ = await services.context.ask(services.context.house.table, name)
     people = await services.context.ask(services.context.house.people, list(filter(None, table_.seats.values())))
-    services.names.shown.update({person.name: person.shown for person in people})
+    services.names.add(people)
     body = encode(_seen(services, table_, who))
     if who is not None and viewer_of(table_, who.person, who.role) != SPECTATOR:
         body = body.ljust(len(encode(_seen(services, table_, None))) + OWN_BYTES)

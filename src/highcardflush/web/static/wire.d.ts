@@ -476,7 +476,9 @@ export interface Me {
   name: string;
   role: "administrator" | "auditor" | "cashier" | "dealer" | "player" | "server" | "supervisor";
   kind: "bot" | "guest" | "person";
+  registered: boolean;
   balance_cents?: number;
+  break_until_ms?: number | null;
 }
 
 export interface Factor {
@@ -536,6 +538,7 @@ export interface Place {
   round: Round | null;
   seats: number;
   taken: { [key: string]: string };
+  house_players: number[];
   limits: { [key: string]: Limit };
   offers: { [key: string]: string };
   meters: { [key: string]: string };
@@ -553,6 +556,7 @@ export interface TableNow {
   round: Round | null;
   seats: number;
   taken: { [key: string]: string };
+  house_players: number[];
   limits: { [key: string]: Limit };
   offers: { [key: string]: string };
   meters: { [key: string]: string };
@@ -852,6 +856,8 @@ export interface Refusal {
   message: string;
   read?: string;
   expected?: string;
+  reason?: string;
+  values?: { [key: string]: number | string };
 }
 
 /** Key and URI for an authenticator app, shown only once, when the factor is created. */

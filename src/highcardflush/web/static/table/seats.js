@@ -42,7 +42,7 @@ function seatItem(number, onSit) {
 
   /** @param {SeatNow} now */
   function show({ name, own, seat, results, bonus, isActive }) {
-    const title = own ? say("you") : name ? say("who-sits", { name, seat: number }) : say("empty");
+    const title = own ? say("you") : name || say("empty");
     const classes = ["seat", own && "own", !name && !seat && "free", isFolded(seat) && "folded", isActive && "telling"];
     set(item, {
       class: classes.filter(Boolean).join(" "),

@@ -52,8 +52,6 @@ const ERRORS = {
   "signed-out": "You are signed out. Load the page again to come back.",
 };
 
-/** The name of a player. The names of house players are not readable. @param {string} name @param {number} seat */
-const whoSits = (name, seat) => (name.startsWith("bot-") && name.endsWith(`-${seat}`) ? "House player" : name);
 
 /** @type {Record<string, string>} */
 const PHASES = {
@@ -250,7 +248,6 @@ const TABLE = {
   seats: "Seats",
   you: "You",
   empty: "free",
-  "who-sits": ({ name, seat }) => whoSits(name, seat),
   chips: "Chip that a tap lays down",
   log: "Announcements",
   keys: "Keys",

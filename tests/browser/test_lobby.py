@@ -142,6 +142,23 @@ def play(page: Page) -> str:
     return net_text if "Raise" in net_text else ""
 
 
+def test_the_first_button_opens_a_table_to_play_alone(visits: Visits) -> None:
+    page = visits("/", size=PHONE)
+    alone = page.get_by_role("region", name="Play alone")
+    expect(alone).to_contain_text("Start here")
+    expect(alone.get_by_label("Rules of")).to_have_value("oxford")
+    alone.get_by_label("Rules of").select_option("Meadows")
+    expect(alone).to_contain_text("paid only if you keep it or lay it face up")
+    with page.expect_request("**/api/v1/alone") as request:
+        alone.get_by_role("button", name="Play alone").tap()
+    assert request.value.post_data_json == {"rulebook": "meadows"}
+    page.wait_for_url(re.compile(r"/table/alone-\d+(\?sit)?$"))
+    expect(page.locator(".seat.own")).to_be_visible()
+    go(page, "/")
+    page.get_by_role("link", name="Back to your table").click()
+    page.wait_for_url(re.compile(r"/table/alone-\d+$"))
+
+
 def test_the_lobby_leads_back_to_my_seat(visits: Visits) -> None:
     page = visits("/")
     page.get_by_role("button", name="Sit down at Meadows").click()

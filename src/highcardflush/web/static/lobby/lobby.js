@@ -123,7 +123,7 @@ async function main() {
   const [books, person] = /** @type {[Rulebook[], Me | null]} */ (await Promise.all([get("/rulebooks"), greet()]));
   let who = person?.role === "player" ? person : null;
   const tables = floor(new Map(books.map((book) => [book.name, book.traits])));
-  const top = welcome((now) => {
+  const top = welcome(books, (now) => {
     who = now;
     showPurse(who);
     top.refill.show(who, 0);

@@ -1,21 +1,28 @@
-// The top of the lobby: the way back to the player's own seats, new chips for a player without, and the
+// The top of the lobby: the way back to the player's own seats, playing alone, new chips for a player without, and the
 // greatest meter.
+import { meOrGuest, post } from "../core/api.js";
 import { card } from "../core/cards.js";
-import { fill, h } from "../core/dom.js";
+import { fill, h, set } from "../core/dom.js";
 import { odometer } from "../core/odometer.js";
+import { complain, sayFailure } from "../core/page.js";
 import { refillOffer } from "../core/refill.js";
+import { traitLine } from "../core/traits.js";
 import { say } from "../core/words.js";
 import { drawPosted } from "./placard.js";
 
 /**
  * @typedef {import("../wire.js").Meter} Meter
+ * @typedef {import("../wire.js").Listed} Rulebook
  * @typedef {import("../wire.js").Me} Me
  */
 
 /** The hand that decorates the lobby: five hearts of seven cards. */
 const FAN = ["Ah", "Kh", "Th", "7h", "4h", "Js", "3c"];
-/** @param {(who: Me) => void} onRefill */
-export function welcome(onRefill) {
+/** The rulebook of a table to play alone, unless the player chooses another. */
+const DEFAULT = "oxford";
+
+/** @param {Rulebook[]} books @param {(who: Me) => void} onRefill */
+export function welcome(books, onRefill) {
   const seats = h("div.own-seats", { role: "group", "aria-label": say("your-seats"), hidden: true });
   const refill = refillOffer(onRefill);
   const element = h(
@@ -27,7 +34,7 @@ export function welcome(onRefill) {
       h("h1", { id: "tagline" }, say("tagline")),
       h("p", say("hero-text")),
       refill.element,
-      h("p.ways", h("a.button.ghost", { href: "/rules" }, say("hero-rules"))),
+      alone(books),
     ),
   );
   let prize = jackpot(undefined);
@@ -53,6 +60,46 @@ export function welcome(onRefill) {
   }
 
   return { element, sitsAt, show, tick: (/** @type {Meter} */ meter) => prize.tick(meter), refill };
+}
+
+/** Play alone, by the rulebook of one's choice. @param {Rulebook[]} books */
+function alone(books) {
+  const hint = h("p.hint");
+  const choice = h(
+    "select",
+    { id: "alone-rulebook", onchange: describe },
+    books.map(({ name }) => h("option", { value: name, selected: name === DEFAULT }, say("table-name", { name }))),
+  );
+  const button = h("button.gold-action", { type: "button", onclick: begin }, say("alone"));
+
+  function describe() {
+    const book = books.find(({ name }) => name === choice.value);
+    fill(hint, book ? traitLine(book.traits) : "");
+  }
+
+  async function begin() {
+    complain("");
+    set(button, { disabled: true });
+    try {
+      await meOrGuest();
+      const { table } = await post("/alone", { rulebook: choice.value });
+      location.assign(`/table/${encodeURIComponent(table)}?sit`);
+    } catch (error) {
+      complain(sayFailure(error));
+      set(button, { disabled: false });
+    }
+  }
+
+  describe();
+  return h(
+    "section.alone",
+    { "aria-labelledby": "alone-head" },
+    h("h2", { id: "alone-head" }, say("alone"), h("span.start", say("start-here"))),
+    h("p", say("alone-text")),
+    h("div.choose", h("label", { for: "alone-rulebook" }, say("alone-rules")), choice),
+    hint,
+    h("p.ways", button, h("a.button.ghost", { href: "/rules" }, say("hero-rules"))),
+  );
 }
 
 /** The decorative hand above the meter. */

@@ -80,8 +80,11 @@ const under = (name, entries) =>
 /** A list in words: `a, b or c`. @param {(string | number)[]} items @param {string} [word] */
 const joinWords = (items, word = "and") =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
-/** `Jackpot 1` of `jackpot-1`. @param {string} name */
-const tableName = (name) => name.split("-").map(capital).join(" ");
+/** The number of a table for one player; null for a shared table. @param {string} name */
+const numberAlone = (name) => /^alone-(\d+)$/.exec(name)?.[1] ?? null;
+/** `Jackpot 1` of `jackpot-1`, `Solo Table 2` of `alone-2`. @param {string} name */
+const tableName = (name) =>
+  numberAlone(name) ? `Solo Table ${numberAlone(name)}` : name.split("-").map(capital).join(" ");
 
 const WIRE = {
   ...under("error", ERRORS),
@@ -96,8 +99,12 @@ const WIRE = {
 /** @type {Record<string, string | ((values: any) => string)>} */
 const LOBBY = {
   "hero-text": "Seven cards each. Have more cards of one suit than the dealer, and you win. Free to play, no sign-up.",
+  alone: "Play alone",
+  "start-here": "Start here",
+  "alone-text": "Your own table. No clock and no waiting: the next hand is dealt when you press Deal.",
+  "alone-rules": "Rules of",
   "your-seats": "Your seats",
-  "back-to-table": ({ name }) => `Back to your table, ${tableName(name)}`,
+  "back-to-table": ({ name }) => (numberAlone(name) ? "Back to your table" : `Back to your table, ${tableName(name)}`),
   "back-to-seat": "Back to your table",
   "you-here": "you",
   "refill.broke": "You are out of chips.",

@@ -40,9 +40,9 @@ class Server:
 
     def call(self, method: str, path: str) -> Any:
         headers = {"X-HCF": "1", "Content-Type": "application/json"}
-        asked = Request(self.address + API + path, b"{}" if method == "POST" else None, headers, method=method)
+        request = Request(self.address + API + path, b"{}" if method == "POST" else None, headers, method=method)
         try:
-            with self.open(asked, timeout=30) as answer:
+            with self.open(request, timeout=30) as answer:
                 return json.load(answer)
         except HTTPError as error:
             if error.code == BUSY:
@@ -212,11 +212,11 @@ def main() -> int:
     parser.add_argument("address", help="of the server, as `hcf serve` prints it")
     parser.add_argument("--rounds", type=int, default=2, help="at each table [default: 2]")
     parser.add_argument("--table", action="append", default=[], metavar="NAME", help="instead of one a rulebook")
-    asked = parser.parse_args()
-    server = Server(asked.address)
+    options = parser.parse_args()
+    server = Server(options.address)
     guest = server.call("POST", "/guest")
     print(f"{guest['name']} has {guest['balance_cents']} cents")
-    tables = chosen(server, asked.table, asked.rounds)
+    tables = chosen(server, options.table, options.rounds)
     asyncio.run(play(server, tables))
     for table in tables.values():
         print(f"{table.name} ({table.rulebook}): {len(table.results)} rounds, net {table.net_cents:+} cents")

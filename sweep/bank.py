@@ -15,7 +15,7 @@ import time
 import options
 
 from support.places import postgres
-from support.places.floor import opened
+from support.places.floor import open_new_floor
 from support.places.postgres import TEMPLATE
 from support.walkers import meter_race
 from support.walkers.bank import Bank, opened_bank
@@ -52,7 +52,7 @@ def hit_together(server: postgres.Server, hits: int, times: int) -> None:
     tables = [f"table-{number:02}" for number in range(hits)]
     for policy in POLICIES:
         url = postgres.fresh_database(server, TEMPLATE)
-        with opened(url) as floor:
+        with open_new_floor(url) as floor:
             meter_race.stage_hits(floor, tables, [1 + number % 4 for number in range(hits)], policy)
             for turn in range(times):
                 say(f"hits: {policy}, {hits} at one moment, {turn} of {times} times")

@@ -47,8 +47,8 @@ def apt(*command: str) -> None:
 
 
 def main() -> None:
-    if (wanted := absent()) and os.geteuid() == 0 and shutil.which("apt-get"):
-        install(wanted)
+    if (packages := absent()) and os.geteuid() == 0 and shutil.which("apt-get"):
+        install(packages)
     for package in absent():
         print(f"{package} is not installed: {LOSSES[package]}")
 

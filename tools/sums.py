@@ -13,7 +13,7 @@ from highcardflush.odds.sums import FILE, GameSums, count, digest, questions
 from highcardflush.rulebook import PACKAGED, packaged
 
 
-def counted() -> dict[str, GameSums]:
+def count_games() -> dict[str, GameSums]:
     """Count all sums; equal questions once."""
     sums: dict[str, GameSums] = {}
     for name in PACKAGED:
@@ -25,7 +25,7 @@ def counted() -> dict[str, GameSums]:
 
 
 def written() -> bytes:
-    lines = (b'"%s": %s' % (key.encode(), msgspec.json.encode(sums)) for key, sums in counted().items())
+    lines = (b'"%s": %s' % (key.encode(), msgspec.json.encode(sums)) for key, sums in count_games().items())
     return b"{\n%s\n}\n" % b",\n".join(lines)
 
 

@@ -53,13 +53,13 @@ def _decoder(kind: type[T], hook: Hook | None) -> msgspec.json.Decoder[T]:
     return decoder
 
 
-def fill(kind: type[S], /, *sources: object, **given: Any) -> S:
+def fill(kind: type[S], /, *sources: object, **fields: Any) -> S:
     """Create a struct from the given fields. Take each other field from the first source that has this attribute."""
     for name in kind.__struct_fields__:
-        source = next((each for each in sources if name not in given and hasattr(each, name)), None)
+        source = next((each for each in sources if name not in fields and hasattr(each, name)), None)
         if source is not None:
-            given[name] = getattr(source, name)
-    return kind(**given)
+            fields[name] = getattr(source, name)
+    return kind(**fields)
 
 
 class Problem(NamedTuple):

@@ -41,23 +41,23 @@ def player(site: Site) -> Iterator[WorstPlayer]:
     player.close()
 
 
-def opened(visits: Visits, player: WorstPlayer, **look: Any) -> Page:
+def open_account(visits: Visits, player: WorstPlayer, **look: Any) -> Page:
     page = visits(**look)
     page.context.add_cookies([player.cookie])
     page.add_init_script("localStorage.setItem('hcf-here', '1')")
     return page
 
 
-def key_of(evaluation: dict[str, Any], wanted: dict[str, Any]) -> str:
+def key_of(evaluation: dict[str, Any], answer: dict[str, Any]) -> str:
     """Return the key of a choice: f folds, the others are counted."""
     names = ("type", "amount_cents", "keep")
-    at = [[each.get(name) for name in names] for each in evaluation["options"]].index([wanted.get(n) for n in names])
+    at = [[each.get(name) for name in names] for each in evaluation["options"]].index([answer.get(n) for n in names])
     return str(at) if at else "f"
 
 
 def test_mistakes_are_drilled_by_keys_alone(visits: Visits, player: WorstPlayer) -> None:
     """The first is answered well, the others as badly as at the table; then those come again."""
-    page, mistakes = opened(visits, player), player.mistakes()
+    page, mistakes = open_account(visits, player), player.mistakes()
     page.goto("/account")
     page.get_by_role("button", name=f"Practise these {len(mistakes)} decisions").press("Enter")
     drill, head = page.locator(".drill"), page.locator("#drill-head")
@@ -83,7 +83,7 @@ def test_mistakes_are_drilled_by_keys_alone(visits: Visits, player: WorstPlayer)
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESK, "light")])
 def test_nothing_of_it_stands_in_anybodys_way(visits: Visits, player: WorstPlayer, size: Any, scheme: Any) -> None:
-    page = opened(visits, player, size=size, scheme=scheme)
+    page = open_account(visits, player, size=size, scheme=scheme)
     page.goto("/account")
     expect(page.locator(".rounds li")).to_have_count(ROUNDS)
     page.get_by_text("Statement", exact=True).click()
@@ -96,7 +96,7 @@ def test_nothing_of_it_stands_in_anybodys_way(visits: Visits, player: WorstPlaye
 
 
 def test_a_session_is_told_in_parts_that_add_up(visits: Visits, player: WorstPlayer) -> None:
-    page, session = opened(visits, player), player.read("/me/session")
+    page, session = open_account(visits, player), player.read("/me/session")
     page.goto("/account")
     expect(page.locator(".equation .term")).to_have_count(4)
     expect(page.locator(".chart polyline.result")).to_be_visible()
@@ -115,7 +115,7 @@ def test_a_session_is_told_in_parts_that_add_up(visits: Visits, player: WorstPla
 
 
 def test_rounds_and_statement_go_on_beyond_the_first_page(visits: Visits, player: WorstPlayer) -> None:
-    page = opened(visits, player)
+    page = open_account(visits, player)
 
     def fewer(route: Route) -> None:
         route.continue_(url=route.request.url.replace("last=20", "last=2"))

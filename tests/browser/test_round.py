@@ -70,7 +70,7 @@ def visits(visits: Visits) -> Visits:
     return visits
 
 
-def opened(page: Page, path: str) -> Page:
+def open_page(page: Page, path: str) -> Page:
     """Open a page and wait until its proof is checked."""
     page.goto(path)
     expect(page.locator(".verdict[data-state]")).to_be_visible()
@@ -87,7 +87,7 @@ def steps_of(page: Page) -> int:
 
 @pytest.mark.parametrize("size", [PHONE, DESK])
 def test_a_round_is_replayed_to_its_end(visits: Visits, finished_round: ThreeSeats, size: tuple[int, int]) -> None:
-    page = opened(visits(size=size), finished_round.path)
+    page = open_page(visits(size=size), finished_round.path)
     steps = finished_round.get("/steps")["steps"]
     count = page.locator(".count")
     expect(count).to_have_text(f"Step {len(steps)} of {len(steps)}")
@@ -111,7 +111,7 @@ def test_a_round_is_replayed_to_its_end(visits: Visits, finished_round: ThreeSea
 
 def test_a_round_is_replayed_by_keys_and_slider(visits: Visits, finished_round: ThreeSeats) -> None:
     """A shared link opens the step that is shown."""
-    page = opened(visits(), finished_round.path)
+    page = open_page(visits(), finished_round.path)
     count, of = page.locator(".count"), len(finished_round.get("/steps")["steps"])
     page.keyboard.press("ArrowLeft")
     expect(count).to_have_text(f"Step {of - 1} of {of}")
@@ -138,7 +138,7 @@ def test_every_kind_of_round_has_its_page(visits: Visits, row: str) -> None:
     page = visits()
     for proof in proofs:
         answer(page, rulebook, proof)
-        opened(page, "/round/one/17")
+        open_page(page, "/round/one/17")
         assert verdict(page) == "good", page.locator(".check.bad").all_inner_texts()
         page.locator(".to-first").click()
         for _ in range(steps_of(page) - 1):
@@ -152,7 +152,7 @@ def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits) -> None:
     rulebook = felt("washington | progressive PT-BJS-HCF-SF-01 5 | jackpot bonus, seed 10000")
     page = visits()
     answer(page, rulebook, published(rulebook))
-    opened(page, "/round/one/17")
+    open_page(page, "/round/one/17")
     assert verdict(page) == "good"
     expect(page.locator(".settled [data-wager='progressive'] th").first).to_have_text("Bonus Jackpot")
     page.locator(".to-first").click()
@@ -185,7 +185,7 @@ def answering(body: bytes) -> Callable[[Route], None]:
 
 
 def test_the_proof_is_verified_in_the_page(visits: Visits, finished_round: ThreeSeats) -> None:
-    page = opened(visits(), finished_round.path)
+    page = open_page(visits(), finished_round.path)
     assert verdict(page) == "good"
     checks = [row.get_attribute("data-check") for row in page.locator(".check").all()]
     assert checks == ["head", "record", "rules", "commitment", "player-seeds", "deck", "hands", "results"]
@@ -214,7 +214,7 @@ def forged_page(page: Page, finished_round: ThreeSeats, forge: Callable[[Any], N
         route.fulfill(response=response, json=record)
 
     page.route(f"**/api/v1/rounds/{TABLE}/{finished_round.number}", answer_forged)
-    return opened(page, finished_round.path)
+    return open_page(page, finished_round.path)
 
 
 @pytest.mark.parametrize("step", FORGED)
@@ -247,7 +247,7 @@ def test_a_result_that_is_forged_everywhere_is_refused(visits: Visits, finished_
 def test_the_values_are_those_of_the_command(
     visits: Visits, finished_round: ThreeSeats, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = opened(visits(), finished_round.path)
+    page = open_page(visits(), finished_round.path)
     expect(page.locator(".worth")).to_have_count(3)
     hands = {
         seat["number"]: seat["hand"]["seen"] for seat in finished_round.get("/steps")["steps"][-1]["view"]["seats"]
@@ -267,10 +267,10 @@ def test_the_values_are_those_of_the_command(
 
 def test_one_s_own_seat_is_marked(visits: Visits, finished_round: ThreeSeats) -> None:
     page = visits()
-    opened(page, finished_round.path)
+    open_page(page, finished_round.path)
     expect(page.locator(".own")).to_have_count(0)
     page.context.add_cookies([finished_round.players[2].cookie])
-    opened(page, finished_round.path)
+    open_page(page, finished_round.path)
     own = page.locator(".own")
     assert [each.get_attribute("data-seat") for each in own.all()] == ["3", "3", "3"]
     assert page.locator(".worth").first.get_attribute("data-seat") == "3"
@@ -279,7 +279,7 @@ def test_one_s_own_seat_is_marked(visits: Visits, finished_round: ThreeSeats) ->
 def test_every_wager_has_its_reason_and_the_text_can_be_taken_along(visits: Visits, finished_round: ThreeSeats) -> None:
     page = visits()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened(page, finished_round.path)
+    open_page(page, finished_round.path)
     record = finished_round.get()
     for result in record["results"]:
         seat = page.locator(f".settled [data-seat='{result['seat']}']")

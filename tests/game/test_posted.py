@@ -18,9 +18,9 @@ BONUS = {"jackpot": "bonus", "seed": "1000", "flush-maximum": "5"}
 
 
 def table(name: str, offers: dict[str, str] | None = None, **settings: str) -> Rulebook:
-    given = {key.replace("_", "-"): value for key, value in settings.items()}
+    options = {key.replace("_", "-"): value for key, value in settings.items()}
     read = None if offers is None else [read_offer(wager, paytable) for wager, paytable in offers.items()]
-    return configure(packaged(name), read, given)
+    return configure(packaged(name), read, options)
 
 
 def galaxy(paytable: str, base: str = "1", **settings: str) -> Rulebook:

@@ -25,7 +25,7 @@ from highcardflush.house.submit import Submitter
 from support.faults.proxy import MOMENTS, Moment, Proxy
 from support.faults.standby import Standby
 from support.places import postgres
-from support.places.floor import KEY, OXFORD, Clock, Floor, event_json, opened
+from support.places.floor import KEY, OXFORD, Clock, Floor, event_json, open_new_floor
 from support.places.postgres import running_server
 from support.walkers.bank import opened_bank
 
@@ -46,7 +46,7 @@ def test_the_bank_keeps_every_cent_through_all_faults() -> None:
 
 @pytest.fixture
 def floor(postgres_url: str) -> Iterator[Floor]:
-    with opened(postgres_url) as empty_floor:
+    with open_new_floor(postgres_url) as empty_floor:
         empty_floor.players("pat")
         yield empty_floor
 

@@ -73,8 +73,8 @@ def test_every_migration_is_known_and_kept_for_both_databases() -> None:
     config.set_main_option("path_separator", "os")
     revisions = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
     assert revisions[0] == REVISION
-    wanted = {f"{revision}.{dialect}.sql" for revision in revisions for dialect in ("sqlite", "postgresql")}
-    assert {path.name for path in SCHEMAS.iterdir()} == wanted
+    names = {f"{revision}.{dialect}.sql" for revision in revisions for dialect in ("sqlite", "postgresql")}
+    assert {path.name for path in SCHEMAS.iterdir()} == names
 
 
 @pytest.mark.parametrize("dump", sorted(SCHEMAS.glob("*.sql")), ids=lambda path: path.stem)

@@ -596,7 +596,7 @@ def test_credentials_are_found_changed_and_erased(floor: Floor) -> None:
     tx(floor, credentials.create, someone("bob", login=None, secret=None, shown="Guest 7"))
     assert tx(floor, credentials.find_login, "ann@example.org") == someone("ann")
     assert tx(floor, credentials.find, "bob") == someone("bob", login=None, secret=None, shown="Guest 7")
-    assert tx(floor, credentials.shown, "ann", "bob", "cal") == {"ann": "Ann", "bob": "Guest 7"}
+    assert tx(floor, credentials.display_names, "ann", "bob", "cal") == {"ann": "Ann", "bob": "Guest 7"}
     assert "hash" not in repr(someone("ann"))
     for wrong, error in (
         (someone("nobody"), NotFound),

@@ -77,8 +77,8 @@ def test_a_group_is_done_in_the_order_of_each_stream(tables: Floor) -> None:
     replies = answers(tables.house.submit_many(requests))
     assert [answer.stream for answer in replies] == [request.stream for request in requests]
     for name in TABLES:
-        wanted = [request.key for request in requests if request.stream == f"table/{name}"]
-        assert keys_in_order(tables, f"table/{name}")[-len(wanted) :] == wanted
+        keys = [request.key for request in requests if request.stream == f"table/{name}"]
+        assert keys_in_order(tables, f"table/{name}")[-len(keys) :] == keys
     assert answers(tables.house.submit_many(requests)) == replies
     tables.check()
 
@@ -262,8 +262,8 @@ def test_callers_of_a_pump_share_commits_and_keep_their_order(tables: Floor) -> 
     assert [answer.stream for answer in replies] == [request.stream for request in requests]
     assert len(slow.groups) < len(requests)
     for name in TABLES:
-        wanted = [request.key for request in requests if request.stream == f"table/{name}"]
-        assert keys_in_order(tables, f"table/{name}")[-len(wanted) :] == wanted
+        keys = [request.key for request in requests if request.stream == f"table/{name}"]
+        assert keys_in_order(tables, f"table/{name}")[-len(keys) :] == keys
     tables.check()
 
 

@@ -684,7 +684,7 @@ def counted_steps(floor: Floor) -> Iterator[Callable[[Callable[[], object]], int
         steps += 1
         return 0
 
-    def counted(read: Callable[[], object]) -> int:
+    def count_steps(read: Callable[[], object]) -> int:
         before = steps
         read()
         return steps - before
@@ -694,7 +694,7 @@ def counted_steps(floor: Floor) -> Iterator[Callable[[Callable[[], object]], int
         tx = SimpleNamespace(read=lambda sql, *params: connection.execute(sql, params).fetchall())
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(floor.house.store, "snapshot", lambda job, *_: job(tx))
-            yield counted
+            yield count_steps
 
 
 def test_reads_do_not_grow_with_history(file_floor: Floor) -> None:

@@ -38,7 +38,7 @@ from highcardflush.house.table import play
 from highcardflush.house.table.state import Round
 from support.judges.card_leaks import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
 from support.places import postgres
-from support.places.floor import KEY, LOSER, SEVEN, Floor, event_json, open_live, opened
+from support.places.floor import KEY, LOSER, SEVEN, Floor, event_json, open_live, open_new_floor
 from support.places.postgres import TEMPLATE, running_server
 
 LOGGING = (
@@ -136,7 +136,7 @@ class Place:
             pages = [content[i : i + PAGE] for i in range(0, len(content), PAGE)]
             new = [page not in self._seen for page in pages]
             near = [any(new[max(0, i - 1) : i + 2]) for i in range(len(pages))]
-            messages[name] = b"".join(page for page, wanted in zip(pages, near, strict=True) if wanted)
+            messages[name] = b"".join(page for page, is_near in zip(pages, near, strict=True) if is_near)
             self._seen.update(pages)
         return messages
 
@@ -186,7 +186,7 @@ def place(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> I
         server: postgres.Server = request.getfixturevalue("talking_server")
         url = postgres.fresh_database(server, TEMPLATE)
         files = postgres_files(server)
-    with opened(url) as floor:
+    with open_new_floor(url) as floor:
         floor.players(*PLAYERS.values())
         floor.meter(paytable="galaxy-v7/PT-BJS-HCF-SF-09", base_cents=500)
         for table, physical in (("virtual", False), ("physical", True)):

@@ -377,9 +377,9 @@ def commits_of(store: Store, url: str, jobs: list[Callable[[Transaction], Any]])
 
 @pytest.mark.parametrize("count", [0, 2 * protocol.GROUP + 5])
 def test_no_jobs_and_more_than_a_group_has(store: Store, count: int) -> None:
-    wanted = [f"t{number:03}" for number in range(count)]
-    assert store.transact_many([insert(name) for name in wanted]) == wanted
-    assert names(store) == wanted
+    new_names = [f"t{number:03}" for number in range(count)]
+    assert store.transact_many([insert(name) for name in new_names]) == new_names
+    assert names(store) == new_names
 
 
 def test_cache_updates_of_a_group_run_in_order_without_failed_jobs(store: Store) -> None:
@@ -467,8 +467,8 @@ def test_random_groups_with_single_callers(store: Store, seed: int) -> None:
         random, written_keys = Random(seed * 10 + caller), set[str]()
         for turn in range(12):
             # some names come from several callers: one of them gets each
-            wanted = [f"{turn}-{random.randrange(8)}-{random.randrange(4)}" for _ in range(random.choice((1, 1, 2, 9)))]
-            jobs = [random.choice(kinds)(name) for name in wanted]
+            names = [f"{turn}-{random.randrange(8)}-{random.randrange(4)}" for _ in range(random.choice((1, 1, 2, 9)))]
+            jobs = [random.choice(kinds)(name) for name in names]
             outcomes = store.transact_many(jobs) if len(jobs) > 1 or random.random() < 0.5 else [_alone(store, jobs[0])]
             assert len(outcomes) == len(jobs)
             texts = [outcome for outcome in outcomes if isinstance(outcome, str)]
@@ -688,10 +688,10 @@ def commits(store: SqliteStore) -> list[str]:
 
 def test_jobs_that_wait_share_a_commit(lite: SqliteStore) -> None:
     lines = commits(lite)
-    wanted = [f"table/{i}" for i in range(8)]
-    futures = together(lite, *map(insert, wanted))
-    assert [future.result() for future in futures] == wanted
-    assert names(lite) == wanted
+    streams = [f"table/{i}" for i in range(8)]
+    futures = together(lite, *map(insert, streams))
+    assert [future.result() for future in futures] == streams
+    assert names(lite) == streams
     assert len(lines) == 2  # that of the job which held the others up, and theirs
 
 
@@ -946,11 +946,11 @@ def test_a_job_that_reads_nothing_takes_one_round_trip(pg: PostgresStore, monkey
     trips: list[int] = []
     exchange = libpq.Connection.exchange
 
-    def counted(self: libpq.Connection) -> Any:
+    def count_trip(self: libpq.Connection) -> Any:
         trips.append(len(self._sent))
         return exchange(self)
 
-    monkeypatch.setattr(libpq.Connection, "exchange", counted)
+    monkeypatch.setattr(libpq.Connection, "exchange", count_trip)
 
     def work(tx: Transaction, number: int) -> None:
         tx.write(STREAM, f"table/{number}")

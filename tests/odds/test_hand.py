@@ -12,7 +12,7 @@ from highcardflush.odds.hand import HandOdds, hand_odds, raise_value
 from highcardflush.ranking import dealer_qualifies, flush_of, flush_rank
 
 
-def counted(hand: Hand, seen_cards: Hand) -> HandOdds:
+def count_deals(hand: Hand, seen_cards: Hand) -> HandOdds:
     """Count every dealer hand, one by one."""
     counts = [0, 0, 0, 0]
     own = flush_rank(hand)
@@ -26,7 +26,7 @@ def counted(hand: Hand, seen_cards: Hand) -> HandOdds:
 def test_the_polynomials_agree_with_enumeration(seed: int) -> None:
     deck = Random(seed).sample(range(52), 52)
     hand, seen_cards = Hand.of(deck[:7]), Hand.of(deck[7:36])
-    assert hand_odds(hand, seen_cards) == counted(hand, seen_cards)
+    assert hand_odds(hand, seen_cards) == count_deals(hand, seen_cards)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_the_polynomials_agree_with_enumeration(seed: int) -> None:
 def test_hands_at_the_borders(text: str) -> None:
     hand = Hand.parse(text)
     seen_cards = Hand.of(list(FULL_DECK.without(hand))[::2])
-    assert hand_odds(hand, seen_cards) == counted(hand, seen_cards)
+    assert hand_odds(hand, seen_cards) == count_deals(hand, seen_cards)
 
 
 def test_a_worse_flush_that_is_kept_wins_less() -> None:

@@ -281,14 +281,14 @@ def test_the_hash_does_not_see_the_order_of_tables() -> None:
     assert load(head + settings + values + source).sha256 == load(HOUSE).sha256
 
 
-def changed(data: Any) -> Iterator[Any]:
+def changes_of(data: Any) -> Iterator[Any]:
     """Yield every document that differs from this one in a single value."""
     if isinstance(data, dict):
         for key, value in data.items():
-            yield from (data | {key: other} for other in changed(value))
+            yield from (data | {key: other} for other in changes_of(value))
     elif isinstance(data, (list, tuple)):
         for i, value in enumerate(data):
-            yield from ([*data[:i], other, *data[i + 1 :]] for other in changed(value))
+            yield from ([*data[:i], other, *data[i + 1 :]] for other in changes_of(value))
     elif isinstance(data, bool):
         yield not data
     elif isinstance(data, int):
@@ -303,7 +303,7 @@ def changed(data: Any) -> Iterator[Any]:
 def test_the_hash_sees_every_rule(name: str) -> None:
     book = packaged(name)
     hashes, refusal_count = [book.sha256], 0
-    for data in changed(msgspec.to_builtins(msgspec.structs.replace(book, sha256="", table_hash=""), enc_hook=str)):
+    for data in changes_of(msgspec.to_builtins(msgspec.structs.replace(book, sha256="", table_hash=""), enc_hook=str)):
         try:
             hashes.append(content_hash(msgspec.convert(data, Rulebook, dec_hook=read_scalar)))
         except msgspec.ValidationError:

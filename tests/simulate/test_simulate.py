@@ -83,7 +83,7 @@ def unit_of(book: Rulebook) -> int:
     return int(book.settings.increment or 100)
 
 
-def played(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result, ...]:
+def settle_hands(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result, ...]:
     """Return the results of a round through `step`, with every wager on every seat and meters at their seeds."""
     unit = unit_of(book)
     wagers: dict[str, int] = {"ante": unit}
@@ -137,7 +137,7 @@ def nets(plan: Plan, totals: Totals, seats: int) -> dict[str, Fraction]:
 
 def assert_alike(plan: Plan, hands: list[Hand], pays: list[float]) -> Counter[str]:
     """Compare kernel and engine on a round, by seat and wager, and return the engine's nets by wager."""
-    results = played(plan.rulebook, hands, pays)
+    results = settle_hands(plan.rulebook, hands, pays)
     whole: Counter[str] = Counter()
     for result in results:
         whole[result.wager] += result.net_cents

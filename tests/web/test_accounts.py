@@ -24,7 +24,7 @@ from highcardflush.web.accounts.passwords import COST, Hashing, check_password
 from highcardflush.web.errors import BadLogin, Limited, NoSession
 from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.server.access import Who
-from support.places.accounts import CHEAP, OTHER, PASSWORD, REMOTE, Desk, opened
+from support.places.accounts import CHEAP, OTHER, PASSWORD, REMOTE, Desk, open_desk
 from support.places.floor import Floor
 from support.places.live import until
 
@@ -208,7 +208,7 @@ async def test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room(d
     desk.floor.wait(2 * HOUR)
     assert await desk.sessions.find(token) is None
     await desk.sessions.expire()
-    assert await desk.read(lambda tx: credentials.shown(tx, who.person, stays.person)) == {stays.person: "Ann"}
+    assert await desk.read(lambda tx: credentials.display_names(tx, who.person, stays.person)) == {stays.person: "Ann"}
     assert await desk.read(credentials.count_guests) == 0
     assert await desk.rows("sessions") == 1
 
@@ -858,5 +858,5 @@ def test_the_same_on_both_databases(floor: Floor) -> None:
             desk.floor.wait(HOUR)
             await part(desk)
 
-    with opened(floor) as desk:
+    with open_desk(floor) as desk:
         desk.run(all_of_it(desk))

@@ -119,9 +119,9 @@ def expected(conversation: Said) -> Expected:
 
 async def hear_out(socket: Socket, conversation: Said) -> None:
     """Require an answer to every message, and events in order."""
-    wanted, heard_counts, seq = expected(conversation), Expected(Counter(), Counter()), None
+    expectation, heard_counts, seq = expected(conversation), Expected(Counter(), Counter()), None
     accepted_keys: dict[str, Any] = {}
-    while heard_counts != wanted:
+    while heard_counts != expectation:
         message = await socket.hear()
         match message:
             case {"type": "done" | "refused", "key": str(key)}:
@@ -140,7 +140,7 @@ async def hear_out(socket: Socket, conversation: Said) -> None:
             case _:
                 assert message["type"] in ("balance", "meter", "win"), message
         for key, count in heard_counts.keys.items():
-            assert count <= wanted.keys[key]
+            assert count <= expectation.keys[key]
 
 
 def seated(message: Any, seat: int) -> Any:

@@ -12,7 +12,7 @@ from highcardflush.house import commands as c
 from highcardflush.web.server import maintenance
 from highcardflush.web.server.health import MB, Checker
 from highcardflush.web.server.settings import Settings
-from support.places.floor import Clock, Floor, opened
+from support.places.floor import Clock, Floor, open_new_floor
 from support.places.live import until
 
 
@@ -22,7 +22,7 @@ def checker(floor: Floor, **settings: Any) -> Checker:
 
 @pytest.fixture
 def now(url: str) -> Any:
-    with opened(url, time.time) as floor:
+    with open_new_floor(url, time.time) as floor:
         yield floor
 
 

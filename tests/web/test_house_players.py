@@ -8,7 +8,7 @@ import pytest
 from highcardflush.house import commands as c
 from highcardflush.house.bots import bot_seats
 from highcardflush.house.table.state import Table
-from highcardflush.web.live.house_players import wanted
+from highcardflush.web.live.house_players import needed_acts
 from highcardflush.web.routes.tables import listed
 from highcardflush.words import HOUSE_PLAYERS
 from support.places.floor import OXFORD, open_floor
@@ -35,7 +35,7 @@ def table(live: Live) -> Table:
 def rests(live: Live) -> bool:
     """Return whether nobody bets and no house player has anything to do."""
     round_ = table(live).round
-    return (round_ is None or not round_.state.seats) and not wanted(table(live), 3, awake=True)
+    return (round_ is None or not round_.state.seats) and not needed_acts(table(live), 3, awake=True)
 
 
 async def sits(live: Live) -> Socket:

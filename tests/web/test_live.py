@@ -32,7 +32,7 @@ def floor(file_floor: Floor) -> Floor:
     return file_floor
 
 
-async def opened(live: Live) -> tuple[Socket, int]:
+async def open_table(live: Live) -> tuple[Socket, int]:
     """Seat a guest and wait for open wagers; return the number of that event."""
     socket = await live.seated()
     return socket, (await socket.event("open"))["seq"]
@@ -98,7 +98,7 @@ async def test_the_clock_runs_out(live: Live) -> None:
 
 async def test_replaying_events_changes_no_clock(live: Live) -> None:
     """Replayed events have no clock, and the running clock continues."""
-    ann, number = await opened(live)
+    ann, number = await open_table(live)
     await ann.do(TABLE, ANTE)
     await ann.event("deal")
     live.pass_by(20)
@@ -127,7 +127,7 @@ async def test_an_empty_table_rests(live: Live) -> None:
 
 
 async def test_a_paused_table_finishes_its_round(live: Live) -> None:
-    ann, _ = await opened(live)
+    ann, _ = await open_table(live)
     await ann.do(TABLE, ANTE)
     await ann.event("deal")
     live.floor.do(TABLE, c.SwitchTable("paused", "a leak"), "sue")
@@ -161,7 +161,7 @@ async def test_a_returning_client_gets_the_missed_events(live: Live) -> None:
 
 
 async def test_a_client_far_behind_gets_the_whole_table(live: Live) -> None:
-    ann, _ = await opened(live)
+    ann, _ = await open_table(live)
     for number in range(MOST_MISSED // 2 + 1):
         live.floor.do(TABLE, PlaceWagers(1, {"ante": 1000 + number % 2 * 100}), ann.who.person)
         live.floor.do(TABLE, c.Warn(1, "slow"), "sue")
@@ -174,7 +174,7 @@ async def test_a_client_far_behind_gets_the_whole_table(live: Live) -> None:
 
 async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
     """A player who returns in time keeps the seat, and the next grace time is full again."""
-    ann, _ = await opened(live)
+    ann, _ = await open_table(live)
     free, table = live.services.clocks.free_seats, live.services.context.tables
     await dropped(live, ann)
     live.pass_by(59)
@@ -275,7 +275,7 @@ async def test_a_player_who_no_longer_bets_gives_up_the_seat(live: Live) -> None
 
 
 async def test_commits_of_another_process_are_sent_in_order(live: Live) -> None:
-    ann, number = await opened(live)
+    ann, number = await open_table(live)
     other = live.floor.again()
     for cents in (1000, 1100, 1200):
         other.do(TABLE, PlaceWagers(1, {"ante": cents}), ann.who.person)
@@ -288,7 +288,7 @@ async def test_commits_of_another_process_are_sent_in_order(live: Live) -> None:
 
 async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
     """Another process commits unnoticed, and then this one commits."""
-    ann, number = await opened(live)
+    ann, number = await open_table(live)
     live.floor.again().do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
     assert (await ann.do(TABLE, {**ANTE, "wagers": {"ante": 1100}}))["type"] == "done"
     assert [message["seq"] for message in [await ann.hear("told") for _ in range(2)]] == [number + 1, number + 2]
@@ -296,7 +296,7 @@ async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
 
 async def test_a_client_from_another_process_is_not_set_back(live: Live) -> None:
     """The client has already received more than this process has read."""
-    ann, number = await opened(live)
+    ann, number = await open_table(live)
     live.floor.again().do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
     bob = await live.socket()
     bob.say({"type": "watch", "table": "one", "after": number + 1})
@@ -336,7 +336,7 @@ async def test_ten_messages_that_cannot_be_read_end_it(live: Live) -> None:
 
 
 async def test_one_key_one_answer(live: Live) -> None:
-    ann, _ = await opened(live)
+    ann, _ = await open_table(live)
     first = await ann.do(TABLE, ANTE, "the bet")
     assert await ann.do(TABLE, ANTE, "the bet") == first
     assert (await ann.do(TABLE, {**ANTE, "wagers": {"ante": 2000}}, "the bet"))["error"]["code"] == "key-reused"
@@ -346,7 +346,7 @@ async def test_one_key_one_answer(live: Live) -> None:
 
 
 async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
-    await opened(live)
+    await open_table(live)
     slow = await live.socket()
     slow.say({"type": "watch", "table": "one"})
     last = (await slow.hear("table"))["seq"]
@@ -362,7 +362,7 @@ async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
 
 async def test_unread_events_are_sent_once_the_books_are_readable(live: Live) -> None:
     """A table whose event could not be read must not stop."""
-    await opened(live)
+    await open_table(live)
     watcher = await live.socket()
     watcher.say({"type": "watch", "table": "one"})
     await watcher.hear("table")
@@ -483,7 +483,7 @@ async def test_hello_comes_first(live: Live) -> None:
 
 
 async def test_a_client_that_missed_nothing_gets_the_whole_table(live: Live) -> None:
-    ann, number = await opened(live)
+    ann, number = await open_table(live)
     ann.say({"type": "unwatch", "table": "one"})
     ann.say({"type": "watch", "table": "one", "after": number})
     assert (await ann.hear("table"))["seq"] == number

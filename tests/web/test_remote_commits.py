@@ -9,7 +9,7 @@ import pytest
 from highcardflush.house import commands as c
 from highcardflush.web.live import remote_commits
 from highcardflush.web.live.remote_commits import RemoteCommits
-from support.places.floor import OXFORD, Floor, opened
+from support.places.floor import OXFORD, Floor, open_new_floor
 from support.places.live import until
 from support.places.postgres import run_sql
 
@@ -45,7 +45,7 @@ async def test_a_commit_of_another_process_is_heard_once(floor: Floor, monkeypat
 async def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without polling, two processes of one house notify each other."""
     monkeypatch.setattr(remote_commits, "POLL_S", {"postgresql": 3600.0})
-    with opened(postgres_url) as floor:
+    with open_new_floor(postgres_url) as floor:
         floor.table("one", OXFORD, physical=False)
         other = floor.again()
         async with listening(floor) as groups, listening(other) as theirs:

@@ -58,8 +58,8 @@ def audit(
     earlier = _read_heads(file, public_key) if file else None
     if actor is not None:
         _require_auditor(url, actor)
-    given = {"since": earlier} if since else {"earlier": earlier}
-    report = audit_database(url, _progress, **given, jobs=jobs)
+    base = {"since": earlier} if since else {"earlier": earlier}
+    report = audit_database(url, _progress, **base, jobs=jobs)
     exported = _export(report, export_heads, sign) if export_heads else None
     recorded = _record(url, actor, report) if actor is not None else None
     if is_json():

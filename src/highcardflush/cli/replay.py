@@ -39,24 +39,24 @@ def replay(files: tuple[str, ...], write: bool) -> int:
     verdicts: Counter[str] = Counter()
     texts = 0
     for file in files:
-        for round_, played, wrong in _replay_file(file):
+        for round_, result, wrong in _replay_file(file):
             for error in wrong:
                 click.echo(f"hcf: {error}", err=True)
             errors += wrong
             text = ""
-            if write and round_ and played:
+            if write and round_ and result:
                 use = next((use for use in round_.statements if isinstance(use, UseRulebook)), UseRulebook(""))
-                text = format_round(played.rulebook, played.state, name=use.name, with_hash=bool(use.hash))
+                text = format_round(result.rulebook, result.state, name=use.name, with_hash=bool(use.hash))
             if is_json():
-                results.append(_as_data(file, round_, played, wrong) | ({"text": text} if text else {}))
+                results.append(_as_data(file, round_, result, wrong) | ({"text": text} if text else {}))
             elif text:
                 click.echo("\n" * (texts > 0) + text, nl=False)
                 texts += 1
             elif round_ is not None and not write:
-                verdict = _verdict(round_, played, wrong)
+                verdict = _verdict(round_, result, wrong)
                 verdicts[verdict] += 1
-                if played is not None:
-                    click.echo(_as_text(file, round_, played, verdict))
+                if result is not None:
+                    click.echo(_as_text(file, round_, result, verdict))
     if verdicts:
         click.echo(", ".join(f"{plural(count, 'round')} {verdict}" for verdict, count in verdicts.items()))
     if is_json():
@@ -73,16 +73,16 @@ def _replay_file(file: str) -> Iterator[tuple[Round | None, Replay | None, Seque
         return
     for each in rounds:
         try:
-            played = replay_round(each, file, finder(Path(file).parent))
+            result = replay_round(each, file, finder(Path(file).parent))
         except HcfError as error:
             errors: Sequence[HcfError] = each.errors or (error, *error.others)
             yield each, None, [one if one.file else one.at(file, each.first_line) for one in errors]
         else:
-            yield each, played, played.differences
+            yield each, result, result.differences
 
 
-def _verdict(round_: Round, played: Replay | None, errors: Sequence[HcfError]) -> str:
-    if played is None:
+def _verdict(round_: Round, result: Replay | None, errors: Sequence[HcfError]) -> str:
+    if result is None:
         return "refused"
     if errors:
         return "differing"
@@ -90,24 +90,24 @@ def _verdict(round_: Round, played: Replay | None, errors: Sequence[HcfError]) -
     return "agreeing" if compared else "without results to compare"
 
 
-def _as_text(file: str, round_: Round, played: Replay, verdict: str) -> str:
-    state, width = played.state, min(shutil.get_terminal_size((100, 24)).columns, 100)
+def _as_text(file: str, round_: Round, game: Replay, verdict: str) -> str:
+    state, width = game.state, min(shutil.get_terminal_size((100, 24)).columns, 100)
     assert state.settlement is not None
-    lines = [f"{file}:{round_.first_line}: {say_rulebook(played.rulebook)}, {state.phase}, {verdict}"]
+    lines = [f"{file}:{round_.first_line}: {say_rulebook(game.rulebook)}, {state.phase}, {verdict}"]
     for result in state.settlement.results:
         net = ("+" if result.net_cents >= 0 else "") + say_cents(result.net_cents)
         lines.append(hanging(f"  seat {result.seat}  {result.wager:<14} {net:>11}  ", say(result.reason), width))
     for name, meter in state.settlement.meters.items():
         lines.append(f"  meter {name} {say_micros(meter.amount_micros)}, reserve {say_micros(meter.reserve_micros)}")
-    if notice := played.rulebook.bonus_notice:
+    if notice := game.rulebook.bonus_notice:
         lines.append(hanging("  ", quoted(notice), width))
     return "\n".join(lines)
 
 
-def _as_data(file: str, round_: Round | None, played: Replay | None, errors: Sequence[HcfError]) -> dict[str, Any]:
+def _as_data(file: str, round_: Round | None, result: Replay | None, errors: Sequence[HcfError]) -> dict[str, Any]:
     data: dict[str, Any] = {"file": file, "line": round_.first_line if round_ else 1, "ok": not errors}
-    if played is not None and played.state.settlement is not None:
-        state, settlement = played.state, played.state.settlement
+    if result is not None and result.state.settlement is not None:
+        state, settlement = result.state, result.state.settlement
         data |= {
             **picked(state, "rulebook", "version", "sha256", "phase"),
             "results": plain(settlement.results),
@@ -116,7 +116,7 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, errors: Seq
                 for seat in state.seats
             },
             "meters": settlement.meters,
-            **with_notice(played.rulebook.bonus_notice),
+            **with_notice(result.rulebook.bonus_notice),
         }
     return data | {"errors": [error.as_dict() for error in errors]}
 

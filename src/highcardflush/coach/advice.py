@@ -196,8 +196,8 @@ def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:
     uncut = sum(result.net_cents for result in results)
     if decision is not None:
         seat = Seat(1, spot.wagers, spot.hand, decision)
-        counted = {name: seat_match(spot.rulebook, seat, bet) for name, bet in SIDE_BETS.items()}
-        results = side_results(spot.rulebook, spot.wagers, counted, *meters_and_dynamic)
+        own_matches = {name: seat_match(spot.rulebook, seat, bet) for name, bet in SIDE_BETS.items()}
+        results = side_results(spot.rulebook, spot.wagers, own_matches, *meters_and_dynamic)
     return _Sides(results, uncut)
 
 

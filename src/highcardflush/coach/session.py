@@ -35,7 +35,7 @@ def severity(cost_antes: Fraction) -> Severity:
     """
     if cost_antes <= 0:
         return "best"
-    return next((named for named, least in FROM_ANTES if cost_antes >= least), "inaccuracy")
+    return next((name for name, least in FROM_ANTES if cost_antes >= least), "inaccuracy")
 
 
 class Grade(Struct, frozen=True):

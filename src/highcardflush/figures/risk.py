@@ -69,58 +69,58 @@ class RiskQuestion(Struct, frozen=True, kw_only=True):
     seed: int
 
 
-def risk_figures(book: Rulebook, asked: RiskQuestion, progress_bar: Any) -> RiskFigures:
+def risk_figures(book: Rulebook, question: RiskQuestion, progress_bar: Any) -> RiskFigures:
     """Follow the bankroll round by round. If a simulation is interrupted, return the result so far."""
-    if asked.strategy is not None and asked.bets:
+    if question.strategy is not None and question.bets:
         expected = "no strategy, because --bet assumes the best play"
-        raise TextError("--strategy", read=asked.strategy.name, expected=expected)
-    tables = _tables(book, asked)
+        raise TextError("--strategy", read=question.strategy.name, expected=expected)
+    tables = _tables(book, question)
     with progress_bar("every hand") as tell:
-        if asked.bets:
-            nets, stake = round_nets(book, tables, asked.bets), round_stake(book, asked.bets)
+        if question.bets:
+            nets, stake = round_nets(book, tables, question.bets), round_stake(book, question.bets)
         else:
-            game = game_odds(book, asked.strategy, tell)
+            game = game_odds(book, question.strategy, tell)
             nets, stake = main_nets(game), main_stake(game)
     chase: ChaseFigures | UnsetType = UNSET
-    if asked.is_chasing:
-        win = chase_win(book, tables, asked.bets)
+    if question.is_chasing:
+        win = chase_win(book, tables, question.bets)
         bankrolls = {part: win.bankroll(part) for part in CONFIDENCE}
-        chase = ChaseFigures(float(win.rounds), *win.ruin(asked.bankroll), bankrolls)
-    question = (nets, stake, asked.bankroll, asked.rounds, asked.goal)
+        chase = ChaseFigures(float(win.rounds), *win.ruin(question.bankroll), bankrolls)
+    session_arguments = (nets, stake, question.bankroll, question.rounds, question.goal)
     errors = {}
     with progress_bar("rounds") as tell:
-        outcome: Any = session_risk(*question, tell)
+        outcome: Any = session_risk(*session_arguments, tell)
     if outcome is None:  # the exact calculation takes too long
         from highcardflush.simulate.risk import simulate_risk
 
         with progress_bar("players") as tell:
-            outcome = simulate_risk(*question, asked.players, asked.seed, tell)
+            outcome = simulate_risk(*session_arguments, question.players, question.seed, tell)
         parts = {"ruin": outcome.ruin, "reach_goal": outcome.goal}
         errors = {f"{name}_standard_error": outcome.standard_error(part) for name, part in parts.items()}
     return fill(
         RiskFigures,
-        session(nets, asked.rounds),
+        session(nets, question.rounds),
         outcome,
         method="simulated" if errors else outcome.method,
         reach_goal=outcome.goal,
-        bankroll=float(asked.bankroll),
+        bankroll=float(question.bankroll),
         stake=float(stake),
         largest_loss=float(-min(nets)),
-        goal=None if asked.goal is None else float(asked.goal),
+        goal=None if question.goal is None else float(question.goal),
         chase=chase,
         **errors,
     )
 
 
-def _tables(book: Rulebook, asked: RiskQuestion) -> dict[str, Any]:
-    for option, is_given in (("--meter", asked.meters), ("--chase", asked.is_chasing)):
-        if is_given and PROGRESSIVE not in asked.bets:
+def _tables(book: Rulebook, question: RiskQuestion) -> dict[str, Any]:
+    for option, is_given in (("--meter", question.meters), ("--chase", question.is_chasing)):
+        if is_given and PROGRESSIVE not in question.bets:
             raise TextError(option, read="no bet on the progressive", expected="--bet progressive ANTES")
     tables = {}
-    for wager in asked.bets:
+    for wager in question.bets:
         table = book.paytable(wager)
         if table is None:
             raise HcfError("--bet", read=wager, expected="a side bet that the table offers (see --offer)")
-        meters = parse_meters(table, asked.meters) if SIDE_BETS[wager].jackpot else None
+        meters = parse_meters(table, question.meters) if SIDE_BETS[wager].jackpot else None
         tables[wager] = table_odds(table) if meters is None else progressive_odds(book, meters).at_meters
     return tables

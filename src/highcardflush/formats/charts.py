@@ -225,8 +225,8 @@ def _dynamic_returns(dynamic: Dynamic) -> Drawing:
 
 def _return_by_line(bet: SideBet) -> Drawing:
     parts = [(say_line_short(each.line), 100 * float(each.returned * each.probability)) for each in bet.odds.lines]
-    shown = tuple((line, round(part, 6)) for line, part in parts if part)
-    return _bars(Bars("Share of the return, % of the bet", shown))
+    points = tuple((line, round(part, 6)) for line, part in parts if part)
+    return _bars(Bars("Share of the return, % of the bet", points))
 
 
 DRAWINGS: dict[type[Chart], Callable[..., Drawing]] = {

@@ -135,9 +135,9 @@ class State(Part, frozen=True):
         taken_seats = ", ".join(str(seat.number) for seat in self.seats) or "none"
         raise refusal("empty-seat", seat=number, taken=taken_seats)
 
-    def with_seat(self, changed: Seat) -> "State":
-        other_seats = [seat for seat in self.seats if seat.number != changed.number]
-        return replace(self, seats=tuple(sorted([*other_seats, changed], key=lambda seat: seat.number)))
+    def with_seat(self, new_seat: Seat) -> "State":
+        other_seats = [seat for seat in self.seats if seat.number != new_seat.number]
+        return replace(self, seats=tuple(sorted([*other_seats, new_seat], key=lambda seat: seat.number)))
 
     @property
     def hands(self) -> dict[int, Hand]:

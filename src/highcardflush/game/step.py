@@ -224,8 +224,8 @@ def _settle(rulebook: Rulebook, state: State, action: a.Settle) -> Next:
     events = _each_contribution(rulebook, s.returned_seats(rulebook, state), e.ContributionReversed)
     settlement = s.settle(rulebook, state, action.meters)
     events += [e.MeterMoved(name, move) for name, moves in settlement.moves.items() for move in moves]
-    opened = {name: meter.minus(added[name]) for name, meter in action.meters.items()}
-    return _close(replace(state, meters=opened), "settled", settlement, events)
+    initial_meters = {name: meter.minus(added[name]) for name, meter in action.meters.items()}
+    return _close(replace(state, meters=initial_meters), "settled", settlement, events)
 
 
 def _close(state: State, phase: Phase, settlement: Settlement, events: list[e.Event]) -> Next:

@@ -65,7 +65,10 @@ class View(Part, frozen=True):
 
 
 def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
-    shown = (state.void.phase if state.void else state.phase) in ("showdown", "settled")
+    shows_dealer = (state.void.phase if state.void else state.phase) in ("showdown", "settled")
+    dealer = None
+    if state.dealer is not None:
+        dealer = HandView(len(state.dealer), state.dealer if shows_dealer else NO_CARDS)
     return View(
         rulebook=state.rulebook,
         version=state.version,
@@ -77,7 +80,7 @@ def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
         dice=state.dice,
         clockwise=state.clockwise,
         dynamic=state.dynamic,
-        dealer=None if state.dealer is None else HandView(len(state.dealer), state.dealer if shown else NO_CARDS),
+        dealer=dealer,
         void=state.void,
         results=state.settlement.results if state.settlement else (),
         notice=rulebook.bonus_notice,

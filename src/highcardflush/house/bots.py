@@ -185,12 +185,12 @@ def play(
                 finished, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in finished:
                     table = running.pop(future)
-                    played = future.result()
+                    outcome = future.result()
                     remaining[table] -= 1
                     if remaining[table] > 0:
                         running[pool.submit(one, table)] = table
-                    if played is not None:
-                        yield played
+                    if outcome is not None:
+                        yield outcome
         finally:
             stop.set()
 

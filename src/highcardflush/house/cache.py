@@ -191,8 +191,8 @@ class Cache:
     def read_table(self, tx: Transaction, name: str) -> Table | None:
         """Read a table from the books, starting at its last opening."""
         stream = f"table/{name}"
-        opened = reader.read_opening(tx, stream)
-        tables = [table for _, table in self._replay(tx, reader.read_events(tx, stream, max(0, opened - 1)))]
+        opening = reader.read_opening(tx, stream)
+        tables = [table for _, table in self._replay(tx, reader.read_events(tx, stream, max(0, opening - 1)))]
         if not tables:
             return None
         self._start_clock(tables[-1])

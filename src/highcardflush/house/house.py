@@ -190,7 +190,7 @@ class House:
     def people(self, names: Sequence[str]) -> list[Person]:
         """Read the people with these names. Unknown names are left out."""
         rows = self.store.snapshot(lambda tx: read_in(tx, _PEOPLE, names))
-        return [Person(name, shown or name, kind, role, bool(active)) for name, shown, kind, role, active in rows]
+        return [Person(name, display or name, kind, role, bool(active)) for name, display, kind, role, active in rows]
 
     def wallets(self, players: Sequence[str]) -> dict[str, int]:
         """Read the wallet balances of these players, in micro-dollars. Players without a wallet are left out."""

@@ -94,7 +94,7 @@ def format_proof(
         f"# round {table} {number}",
         f"# commitment {commitment or BY_HAND}",
         f"# seed {seed or (LOST if commitment else BY_HAND)}",
-        *(f"# player-seed {seat} {named or NO_SEED}" for seat, named in sorted(player_seeds.items())),
+        *(f"# player-seed {seat} {seed_text or NO_SEED}" for seat, seed_text in sorted(player_seeds.items())),
         *(f"# player-commitment {seat} {player_hash}" for seat, player_hash in sorted(player_commitments.items())),
     ]
     if rulebook.name not in PACKAGED or packaged(rulebook.name).sha256 != rulebook.sha256:
@@ -160,12 +160,12 @@ def _hex(text: str, name: str, line: int) -> str:
 
 def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged) -> Verification:
     """Verify a round against its proof, or raise an error that names the first difference."""
-    played = replay(round_of(proof, file), file, finder_of(proof, find))
-    for difference in played.differences:
+    result = replay(round_of(proof, file), file, finder_of(proof, find))
+    for difference in result.differences:
         raise difference
-    verification = Verification(proof, played)
+    verification = Verification(proof, result)
     try:
-        rulebook = played.rulebook
+        rulebook = result.rulebook
         if rulebook.name in PACKAGED and is_changed(rulebook):
             expected = f"a released version, such as @{packaged(rulebook.name).sha256[:12]}, or another name"
             raise FairnessError(f"rules named {rulebook.name}", read=f"@{rulebook.sha256[:12]}", expected=expected)
@@ -226,7 +226,7 @@ def _check(verification: Verification) -> None:
         if proof.player_seeds[seat]:
             verify_revealed(seat, bytes.fromhex(proof.player_seeds[seat]), player_hash)
     seed = bytes.fromhex(proof.seed)
-    seeds = [bytes.fromhex(named) for _, named in sorted(proof.player_seeds.items())]
+    seeds = [bytes.fromhex(text) for _, text in sorted(proof.player_seeds.items())]
     table = verification.replay.rulebook.paytable(PROGRESSIVE)
     verify(seed, proof.commitment, seeds, dice=state.dice, dynamic=state.dynamic, table=table)
     dealt = deal_hands(verification.replay.rulebook, state, shuffle(seed, seeds))

@@ -48,30 +48,30 @@ def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Rep
     for error in text.errors:
         raise error
     _refuse_short_hands(text, file)
-    played = _finish(play(text, file, find), text, file)
-    differences = tuple(difference.at(file) for difference in _differences(played.state, text))
-    return replace(played, differences=differences)
+    game = _finish(play(text, file, find), text, file)
+    differences = tuple(difference.at(file) for difference in _differences(game.state, text))
+    return replace(game, differences=differences)
 
 
 def play(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
     """Play the lines of a round, which may remain unfinished."""
     try:
         rulebook = _table(text, find)
-        played = Replay(rulebook, _open(rulebook, text), ())
+        game = Replay(rulebook, _open(rulebook, text), ())
         for line, statement in text.numbered:
             if isinstance(statement, s.DoDeal) and statement.hidden:
                 raise _error(line, statement, "cards", "every card, because hidden cards cannot be played")
             if statement.action is not None:
-                played = _act(played, statement.action, line, statement)
+                game = _act(game, statement.action, line, statement)
     except HcfError as error:
         raise error.at(file) from None
-    return played
+    return game
 
 
-def _step(played: Replay, action: a.Action) -> Replay:
-    state, events = step(played.rulebook, played.state, action)
-    next_step = Step(action, played.state, state, events)
-    return replace(played, state=state, events=played.events + events, steps=(*played.steps, next_step))
+def _step(game: Replay, action: a.Action) -> Replay:
+    state, events = step(game.rulebook, game.state, action)
+    next_step = Step(action, game.state, state, events)
+    return replace(game, state=state, events=game.events + events, steps=(*game.steps, next_step))
 
 
 def _error(line: int, statement: s.Statement, subject: str, expected: str) -> NotationError:
@@ -91,10 +91,10 @@ def _table(text: Round, find: Finder) -> Rulebook:
             if acted:
                 raise _error(line, statement, "too late", "this line before the first seat")
             uses.append((line, statement))
-    named = next(((line, use) for line, use in uses if isinstance(use, s.UseRulebook)), None)
-    if named is None:
+    use_rulebook = next(((line, use) for line, use in uses if isinstance(use, s.UseRulebook)), None)
+    if use_rulebook is None:
         raise NotationError("rulebook", read="no rulebook line", expected="rulebook NAME", line=text.first_line)
-    rulebook = _find(*named, find)
+    rulebook = _find(*use_rulebook, find)
     offers = [use.offer for _, use in uses if isinstance(use, s.UseOffer)]
     settings = {use.key: use.value for _, use in uses if isinstance(use, s.UseSetting)}
     try:
@@ -150,12 +150,12 @@ def _open(rulebook: Rulebook, text: Round) -> State:
     return open_round(rulebook, meters)
 
 
-def _act(played: Replay, action: a.Action, line: int, statement: s.Statement) -> Replay:
-    locking = (a.DealHand, a.DrawDynamic, a.VoidHand if played.rulebook.progressive_only else a.Deal)
+def _act(game: Replay, action: a.Action, line: int, statement: s.Statement) -> Replay:
+    locking = (a.DealHand, a.DrawDynamic, a.VoidHand if game.rulebook.progressive_only else a.Deal)
     try:
-        if played.state.phase == "betting" and isinstance(action, locking):
-            played = _step(played, a.Lock())
-        return _step(played, action)
+        if game.state.phase == "betting" and isinstance(action, locking):
+            game = _step(game, a.Lock())
+        return _step(game, action)
     except ActionError as error:
         if error.reason == "wrong-phase":
             error.read = f"'{statement.text()}'"
@@ -174,19 +174,19 @@ def _refuse_short_hands(text: Round, file: str | None) -> None:
             raise NotationError(f"deal {who}", read=f"{cards} cards", expected=expected).at(file, line)
 
 
-def _finish(played: Replay, text: Round, file: str | None) -> Replay:
-    only = played.rulebook.progressive_only
-    if only and played.state.phase == "betting" and played.state.seats:
-        played = _step(played, a.Lock())
-    state = played.state
+def _finish(game: Replay, text: Round, file: str | None) -> Replay:
+    only = game.rulebook.progressive_only
+    if only and game.state.phase == "betting" and game.state.seats:
+        game = _step(game, a.Lock())
+    state = game.state
     if state.phase in ("settled", "void"):
-        return played
+        return game
     if state.phase != "showdown" and not (only and state.phase in ("locked", "dealt")):
         # Report the line where the round breaks off: its first expected result, or its last line.
         expects = (line for line, each in text.numbered if isinstance(each, (s.Expect, s.ExpectMeter)))
         end = next(expects, text.lines[-1] if text.lines else text.first_line)
         raise NotationError("unfinished round", read="its end", expected=_missing(state)).at(file, end)
-    return _step(played, a.Settle(locked_meters(played.rulebook, state)))
+    return _step(game, a.Settle(locked_meters(game.rulebook, state)))
 
 
 def _missing(state: State) -> str:

@@ -147,10 +147,10 @@ def _mistakes(rulebook: Rulebook, best: GameOdds, kind: Kind) -> Iterator[Mistak
         return
     for choice in best.choices:
         low, high = rulebook.raise_antes(choice.cards)
-        played, instead = {
+        is_possible, instead = {
             "folds": (choice.raised is not None, None),
             "raises": (choice.raised is None, high),
             "raises-little": (choice.raised == high > low, low),
         }[kind]
-        if played:
+        if is_possible:
             yield Mistake(kind, choice.cards, (choice,), (Choice(choice.cards, instead, choice.odds),))

@@ -116,13 +116,13 @@ def count_round(
     rows: Mapping[str, Hold], rulebook: Rulebook, results: Iterable[Result], seats: Collection[int] = range(7)
 ) -> None:
     """Count the bets of some seats in a settled round."""
-    played = [result for result in results if result.outcome not in ("returned", "forfeited")]
-    seat_results = [result for result in played if result.seat in seats]
+    settlements = [result for result in results if result.outcome not in ("returned", "forfeited")]
+    seat_results = [result for result in settlements if result.seat in seats]
     _main(rows["ante"], rulebook, seat_results)
     for wager in ("flush", "straight-flush", "progressive"):
         _side(rows[wager], rulebook.paytable(wager), seat_results)
     if rulebook.settings.envy == "on":
-        _envy(rows["envy"], rulebook.paytable("progressive"), played, seat_results)
+        _envy(rows["envy"], rulebook.paytable("progressive"), settlements, seat_results)
     if rulebook.expose == "required":
         rows["straight-flush"].one_sided = True  # A straight flush that is not exposed is not paid.
 

@@ -68,9 +68,9 @@ class CountRule(Struct, frozen=True):
     @property
     def codes(self) -> list[int]:
         """Codes of the thresholds, indexed by count from 0."""
-        named = {count: threshold_code(threshold) for count, threshold in self.thresholds.items()}
-        first = min(named)
-        return [named[max((c for c in named if c <= count), default=first)] for count in range(SUIT_SIZE + 1)]
+        codes = {count: threshold_code(threshold) for count, threshold in self.thresholds.items()}
+        first = min(codes)
+        return [codes[max((c for c in codes if c <= count), default=first)] for count in range(SUIT_SIZE + 1)]
 
     def __str__(self) -> str:
         return " ".join(f"{count}:{threshold}" for count, threshold in self.thresholds.items())

@@ -77,12 +77,12 @@ def configure(
             raise RulebookError("offers", read="no offer", expected=expected)
         rulebook = replace(rulebook, offers=new_offers, printed_offers=printed)
     if settings:
-        changed = {key: parse_setting(key, value) for key, value in settings.items()}
+        new_settings = {key: parse_setting(key, value) for key, value in settings.items()}
         rulebook = replace(
             rulebook,
-            settings=nested(flat(rulebook.settings) | changed),
+            settings=nested(flat(rulebook.settings) | new_settings),
             printed_settings=rulebook.own_settings,
-            table_settings=tuple(dict.fromkeys((*rulebook.table_settings, *changed))),
+            table_settings=tuple(dict.fromkeys((*rulebook.table_settings, *new_settings))),
         )
     rulebook = _checked(rulebook)
     return replace(rulebook, table_hash=content_hash(rulebook))
@@ -222,11 +222,11 @@ def _convert(data: dict[str, Any]) -> Rulebook:
     if isinstance(name, str) and isinstance(tables, dict):
         for key, table in tables.items():
             _refuse_computed(table, "PayTable", f"paytables.{key}.")
-        named = {
+        identified = {
             key: table | {"id": key, "rulebook": name} if isinstance(table, dict) else table
             for key, table in tables.items()
         }
-        data = data | {"paytables": named}
+        data = data | {"paytables": identified}
     table_settings = _settings(data)
     rulebook = convert({key: value for key, value in data.items() if key != "settings"}, Rulebook)
     return replace(rulebook, settings=table_settings)

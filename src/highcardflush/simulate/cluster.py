@@ -53,7 +53,7 @@ class Cluster:
         """Yield the result of each chunk, in chunk order, and keep about two tasks per worker thread in flight."""
         build, first, size, waiting = software().build, 0, 1, deque[Future]()
         with self._storing_loss():
-            counted, workers = time.monotonic(), self._threads()
+            counted_at, workers = time.monotonic(), self._threads()
             work_future = self.client.submit(pickle.loads, pickle.dumps(work), pure=False)
             try:
                 while first < chunks or waiting:
@@ -65,8 +65,8 @@ class Cluster:
                     seconds, results = self._result(waiting.popleft())
                     yield from results
                     size = max(1, int(TASK_SECONDS * len(results) / max(seconds, 1e-6)))
-                    if time.monotonic() - counted > RECOUNT:
-                        counted, workers = time.monotonic(), self._threads()
+                    if time.monotonic() - counted_at > RECOUNT:
+                        counted_at, workers = time.monotonic(), self._threads()
             finally:
                 for future in (work_future, *waiting):
                     future.release()

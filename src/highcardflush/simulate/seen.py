@@ -69,8 +69,8 @@ def seen_odds(
     weigh = partial(weigh_chunk, raise_limits(rulebook), sight, rule, seed, qualifier=flush_code(rulebook.qualifier))
     totals, interrupted = in_chunks(weigh, deals, threads, progress, pool)
     gain, error = estimate(totals, -float(edge))
-    changed, folded = totals.mean(at.CHANGED), totals.mean(at.FOLDED)
-    return SeenOdds(rulebook.name, sight, rule, seed, totals.rounds, edge, gain, error, changed, folded, interrupted)
+    changes, folded = totals.mean(at.CHANGED), totals.mean(at.FOLDED)
+    return SeenOdds(rulebook.name, sight, rule, seed, totals.rounds, edge, gain, error, changes, folded, interrupted)
 
 
 def raise_limits(rulebook: Rulebook) -> Array:

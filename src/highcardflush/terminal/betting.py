@@ -81,10 +81,10 @@ def _change(table: Table, option: WagerOption, wagers: Wagers) -> tuple[Wagers, 
     if amount > purse:
         return wagers, f"You cannot bet {say_cents(amount)} on {name}: you have {say_cents(purse)} left."
     placed[option.wager] = amount
-    changed = {wager: placed[wager] for wager in placed_wagers() if placed.get(wager)}
-    remaining, ante = purse - amount, changed.get("ante", 0)
+    new_wagers = {wager: placed[wager] for wager in placed_wagers() if placed.get(wager)}
+    remaining, ante = purse - amount, new_wagers.get("ante", 0)
     short = f"That leaves you {say_cents(remaining)}, too little for a Raise of {say_cents(ante)}."
-    return changed, short if remaining < ante else ""
+    return new_wagers, short if remaining < ante else ""
 
 
 def _amount(table: Table, option: WagerOption, current_cents: int, purse: int) -> int:

@@ -52,9 +52,9 @@ def _bullet(text: str) -> RenderableType:
 def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType] = ()) -> None:
     """Show the rack card of a table. If it offers no side bets yet, show `pays` in place of its pay tables."""
     content = [pay_tables(rulebook, rulebook.offers)] if rulebook.offers else pays
-    changed = f": {say_rulebook(rulebook)}" if is_changed(rulebook) else ""
+    suffix = f": {say_rulebook(rulebook)}" if is_changed(rulebook) else ""
     screen.show(
-        heading(f"{rulebook.title}, version {rulebook.version}{changed}"),
+        heading(f"{rulebook.title}, version {rulebook.version}{suffix}"),
         *map(_bullet, rulebook.rules_in_force),
         heading("Posted at this table"),
         *map(_bullet, texts(posted(rulebook))),

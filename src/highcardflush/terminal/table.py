@@ -47,9 +47,11 @@ class Recorder:
 
     def write(self, number: int, rulebook: Rulebook, state: State, seed: bytes) -> None:
         """Append a round and its proof."""
-        played = format_round(rulebook, state, name=self.rulebook_name, with_hash=True)
+        round_text = format_round(rulebook, state, name=self.rulebook_name, with_hash=True)
         seeds = {"commitment": commitment(seed), "seed": seed.hex()}
-        text = format_proof(NAME, number, played, **seeds, player_seeds={}, player_commitments={}, rulebook=rulebook)
+        text = format_proof(
+            NAME, number, round_text, **seeds, player_seeds={}, player_commitments={}, rulebook=rulebook
+        )
         try:
             self._file.write(("" if self._empty else "\n") + text)
             self._file.flush()

@@ -16,8 +16,8 @@ from highcardflush.rulebook.paytable import Line, PayTable, Plan
 from highcardflush.rulebook.table_settings import EVERY_WAGER
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Amounts, wagers
 
-Given = Mapping[str, Any]
-Catalogue = Mapping[str, Callable[[Given], str]]
+Values = Mapping[str, Any]
+Catalogue = Mapping[str, Callable[[Values], str]]
 ZoneDecision = Literal["fold", "raise", "other-cards"]
 HOUSE_PLAYERS = (
     "Ruth", "Omar", "Lena", "Hugo", "Mei", "Ivo", "Nora", "Amir", "Ines", "Paul", "Yuki", "Tom", "Ada", "Luis", "Vera",
@@ -161,26 +161,26 @@ def say_amounts(amounts: Amounts) -> str:
     return f"{low} to {say_cents(high)}{steps}"
 
 
-def say_posted(code: str, values: Given) -> tuple[str, str]:
+def say_posted(code: str, values: Values) -> tuple[str, str]:
     """Return a line that is posted at a table: a short form of it, and the whole text."""
     short, text = POSTED[code](values)
     return short, text or short
 
 
-def _limit(values: Given) -> tuple[str, str]:
+def _limit(values: Values) -> tuple[str, str]:
     """Return a wager's limits without a step, because the table's increment has a separate line."""
     title = say_title(values["wager"], bonus=values["bonus"])
     amounts = say_amounts(Amounts(values["minimum_cents"], values["maximum_cents"], 1))
     return f"{title} {amounts}", f"{title}: {amounts}."
 
 
-def _raises(values: Given) -> tuple[str, str]:
+def _raises(values: Values) -> tuple[str, str]:
     (first, size), *rows = values["antes"]
     sizes = ", ".join([f"{size} the Ante with {first} cards", *(f"{size} with {cards}" for cards, size in rows)])
     return f"Raise {sizes}", f"Raise: {sizes}."
 
 
-def _cap(values: Given) -> tuple[str, str]:
+def _cap(values: Values) -> tuple[str, str]:
     player, amount = values["scope"] == "player", say_cents(values["cents"])
     title = say_title(values["wager"]) if values["wager"] != EVERY_WAGER else ""
     if title:
@@ -197,23 +197,23 @@ def _cap(values: Given) -> tuple[str, str]:
     return f"{short} (not {uncapped})", f"{text} This does not limit {uncapped}."
 
 
-def _games(values: Given) -> tuple[str, str]:
+def _games(values: Values) -> tuple[str, str]:
     most = NUMBER_NAMES[values["most"]]
     spots = f"{most.capitalize()} wagering spots: at most {most} separate games may be bet on one hand"
     return f"{most.capitalize()} wagering spots a hand", f"{spots} (Ante and Raise together count as one)."
 
 
-def _games_above(values: Given) -> tuple[str, str]:
+def _games_above(values: Values) -> tuple[str, str]:
     most, amount = NUMBER_NAMES[values["most"]], say_cents(values["cents"])
     return f"At most {most} of them above {amount}", f"At most {most} of these games may take a wager above {amount}."
 
 
-def _mandatory(values: Given) -> tuple[str, str]:
+def _mandatory(values: Values) -> tuple[str, str]:
     name = say_bet(values["wager"], bonus=values["bonus"])
     return f"Every Ante needs the {name} bet", f"The {name} bet is required with every Ante."
 
 
-def _base(values: Given) -> tuple[str, str]:
+def _base(values: Values) -> tuple[str, str]:
     """Return the notice about the bet for which the pays are listed, which is the table's base bet."""
     base_cents, name = values["base_cents"], BONUS_JACKPOT if values["bonus"] else PROGRESSIVE
     pays = [f"{name.capitalize()} pays", *(each for key, each in PAYS_FOR_BASE.items() if values[key])]
@@ -227,7 +227,7 @@ def _base(values: Given) -> tuple[str, str]:
     return f"{short}, already multiplied", text
 
 
-def _several(values: Given) -> tuple[str, str]:
+def _several(values: Values) -> tuple[str, str]:
     meter, policy = values["meter"], values["policy"]
     whole = f"the {BONUS_JACKPOT}" if values["bonus"] else "the meter"
     whole = whole if meter == PROGRESSIVE else f"{say_meter(meter)} of {whole}" if values["bonus"] else say_meter(meter)
@@ -243,12 +243,12 @@ def _several(values: Given) -> tuple[str, str]:
     }[policy]
 
 
-POSTED: Mapping[str, Callable[[Given], tuple[str, str]]] = {
+POSTED: Mapping[str, Callable[[Values], tuple[str, str]]] = {
     "limit": _limit,
     "raise": _raises,
-    "increment": lambda given: (
-        f"Wagers in multiples of {say_cents(given['cents'])}",
-        f"Every wager is a multiple of {say_cents(given['cents'])}.",
+    "increment": lambda values: (
+        f"Wagers in multiples of {say_cents(values['cents'])}",
+        f"Every wager is a multiple of {say_cents(values['cents'])}.",
     ),
     "cap": _cap,
     "games": _games,
@@ -256,8 +256,8 @@ POSTED: Mapping[str, Callable[[Given], tuple[str, str]]] = {
     "mandatory": _mandatory,
     "base": _base,
     "hits": _several,
-    "notice": lambda given: (given["notice"], ""),
-    "bonus-notice": lambda given: (quoted(given["notice"]), ""),
+    "notice": lambda values: (values["notice"], ""),
+    "bonus-notice": lambda values: (quoted(values["notice"]), ""),
 }
 """The lines that are posted at a table. Each gives a short form and the whole text, or no text if both are equal."""
 
@@ -308,23 +308,23 @@ def _flush(short: str) -> FlushRank:
     return FlushRank(len(ranks), sum(1 << rank for rank in ranks))
 
 
-def _no_dealer(values: Given) -> str:
+def _no_dealer(values: Values) -> str:
     needs = say_needs(values)
     return f"{NOT_QUALIFIED} with {_flush(values['dealer'])}" + (f" ({needs})" if needs else "")
 
 
-def say_needs(values: Given) -> str:
+def say_needs(values: Values) -> str:
     """Return what the dealer needs to qualify, or an empty text if the qualifier is the printed one."""
     return f"needs {Qualifier.parse(values['needs']).words}" if "needs" in values else ""
 
 
-def _seat(values: Given, verb: str, to_you: str) -> str:
+def _seat(values: Values, verb: str, to_you: str) -> str:
     """Return text such as `seat 3 wins`, or `you win` if the reader is in that seat."""
     return f"you {to_you}" if values["seat"] == values["you"] else f"seat {values['seat']} {verb}"
 
 
-def _showdown(verb: str, to_you: str) -> Callable[[Given], str]:
-    def text(values: Given) -> str:
+def _showdown(verb: str, to_you: str) -> Callable[[Values], str]:
+    def text(values: Values) -> str:
         flush, dealer = _flush(values["flush"]), _flush(values["dealer"])
         ends = f"{_seat(values, verb, to_you)} with {say_flush(flush, dealer)}"
         return f"dealer qualifies with {say_flush(dealer, flush)}; {ends}"
@@ -332,13 +332,13 @@ def _showdown(verb: str, to_you: str) -> Callable[[Given], str]:
     return text
 
 
-def _match(values: Given) -> str:
+def _match(values: Values) -> str:
     """Return the cards that a side bet matched: `five-card flush`, `three-card straight flush, eight high`."""
     top = f", {RANK_NAMES[values['top']]} high" if "top" in values else ""
     return f"{NUMBER_NAMES[values['cards']]}-card {SIDE_BETS[values['wager']].noun}{top}"
 
 
-def _takes(values: Given, *, bonus: bool = False) -> str:
+def _takes(values: Values, *, bonus: bool = False) -> str:
     policy, of = values.get("policy"), f"{values['meter']} meter"
     if bonus:
         level = "" if values["meter"] == PROGRESSIVE else f", {say_meter(values['meter'])}"
@@ -348,34 +348,34 @@ def _takes(values: Given, *, bonus: bool = False) -> str:
     return f"{_match(values)}, takes {format_rate(values['percent_bp'])} of the {of}: {paid}{share}"
 
 
-def _cut(values: Given) -> str:
+def _cut(values: Values) -> str:
     cap, full, paid = (say_cents(values[key]) for key in ("cap_cents", "full_cents", "paid_cents"))
     return f"{values['cap']} {cap} cuts {full} to {paid}"
 
 
 REASONS: Catalogue = {
-    "fold": lambda given: _seat(given, "folded", "folded"),
-    "not-qualified": lambda given: (
-        f"{_no_dealer(given)}; {_seat(given, 'is', 'are')} paid on the Ante, the Raise pushes"
+    "fold": lambda values: _seat(values, "folded", "folded"),
+    "not-qualified": lambda values: (
+        f"{_no_dealer(values)}; {_seat(values, 'is', 'are')} paid on the Ante, the Raise pushes"
     ),
     "win": _showdown("wins", "win"),
     "tie": _showdown("ties", "tie"),
     "lose": _showdown("loses", "lose"),
-    "dealer-qualifies": lambda given: f"dealer qualifies with {_flush(given['dealer'])}",
+    "dealer-qualifies": lambda values: f"dealer qualifies with {_flush(values['dealer'])}",
     "dealer-does-not-qualify": _no_dealer,
-    "pays": lambda given: f"{_match(given)}{',' if 'top' in given else ''} pays {given['pay']} {given['pays']}",
-    "pays-cents": lambda given: (
-        f"{_match(given)}, pays {say_cents(given['pay_cents'])} for {say_cents(given['base_cents'])}"
+    "pays": lambda values: f"{_match(values)}{',' if 'top' in values else ''} pays {values['pay']} {values['pays']}",
+    "pays-cents": lambda values: (
+        f"{_match(values)}, pays {say_cents(values['pay_cents'])} for {say_cents(values['base_cents'])}"
     ),
     "takes": _takes,
     "takes-bonus": partial(_takes, bonus=True),
-    "no-pay": lambda given: f"{_match(given)}{':' if 'top' in given else ''} does not pay",
-    "none": lambda given: f"no {SIDE_BETS[given['wager']].noun}",
-    "none-shown": lambda given: f"no {SIDE_BETS[given['wager']].noun} was kept or laid face up",
+    "no-pay": lambda values: f"{_match(values)}{':' if 'top' in values else ''} does not pay",
+    "none": lambda values: f"no {SIDE_BETS[values['wager']].noun}",
+    "none-shown": lambda values: f"no {SIDE_BETS[values['wager']].noun} was kept or laid face up",
     "not-entered": "no winning hand was shown".format_map,
-    "envy": lambda given: f"Envy Pay of {say_cents(given['cents'])} for seat {given['seat']}'s hand",
-    "hand-void": lambda given: (
-        f"hand void ({given['words']}), wager {'returned' if given['disposition'] == 'return' else 'forfeited'}"
+    "envy": lambda values: f"Envy Pay of {say_cents(values['cents'])} for seat {values['seat']}'s hand",
+    "hand-void": lambda values: (
+        f"hand void ({values['words']}), wager {'returned' if values['disposition'] == 'return' else 'forfeited'}"
     ),
     "round-void": "round void ({words}), wager returned".format_map,
     "cut": _cut,
@@ -394,12 +394,12 @@ def _ranks(short: str) -> str:
     return "-".join(map(say_rank, short.split("-")))
 
 
-def _coach_rule(values: Given) -> str:
+def _coach_rule(values: Values) -> str:
     says = f"{values['says']}{' too' if values['says'] == values['best'] else ''}: you hold {_ranks(values['flush'])}."
     return f"The simple rule (raise with {_ranks(values['rule'])} or better) says {says}"
 
 
-def _coach_others(values: Given) -> str:
+def _coach_others(values: Values) -> str:
     turns = {
         "decide": "Your other cards decide",
         "agree": "Your other cards do not change that",
@@ -412,24 +412,24 @@ def _coach_others(values: Given) -> str:
     )
 
 
-def _coach_takes(values: Given) -> str:
+def _coach_takes(values: Values) -> str:
     hand = Hand.parse(values["cards"])
     verb = "take cards" if len(hand) > 1 else "takes a card"
     return f"Your {say_cards(hand)} {verb} from the dealer's {SUIT_NAMES[values['suit']]}: they {_coach_often(values)}"
 
 
-def _coach_often(values: Given) -> str:
+def _coach_often(values: Values) -> str:
     return f"beat you {values['beaten_percent']} % of the time instead of {values['without_percent']} %."
 
 
-def _coach_luck(values: Given) -> str:
+def _coach_luck(values: Values) -> str:
     degree = ("ordinary", "rather {}", "very {}", "extremely {}")[values["degree"]].format(values["side"])
     often = f"{values['of_100']} of 100" if values["of_100"] else "none"
     often = f"1 of {values['one_of']:,}" if values["one_of"] else often
     return f"Your luck was {degree}: about {often} such sessions end at least as far from the expected result."
 
 
-def _coach_loss(values: Given) -> str:
+def _coach_loss(values: Values) -> str:
     return f"That gives away {say_cost(values['cost_cents'])} on average ({values['antes']} antes)."
 
 
@@ -439,16 +439,17 @@ def say_cost(cents: float | Fraction) -> str:
 
 COACH: Catalogue = {
     "coach-loss": _coach_loss,
-    "coach-short": lambda given: (
-        f"You have too little left for a raise of {say_cents(given['raise_cents'])}, which would be best."
+    "coach-short": lambda values: (
+        f"You have too little left for a raise of {say_cents(values['raise_cents'])}, which would be best."
     ),
     "coach-rule": _coach_rule,
     "coach-sure": "Your other cards cannot change that.".format_map,
     "coach-seen": "The face-up cards decide here: without them, you would {instead}.".format_map,
     "coach-others": _coach_others,
     "coach-takes": _coach_takes,
-    "coach-leaves": lambda given: (
-        f"You hold {'few' if given['cards'] else 'no'} {SUIT_NAMES[given['suit']]}: the dealer's {_coach_often(given)}"
+    "coach-leaves": lambda values: (
+        f"You hold {'few' if values['cards'] else 'no'} {SUIT_NAMES[values['suit']]}: "
+        f"the dealer's {_coach_often(values)}"
     ),
     "coach-luck": _coach_luck,
     "coach-luck-early": (

@@ -400,11 +400,11 @@ class Scene:
 
     async def _until(self, name: str, *phases: str, number: int | None = None) -> Round:
         """Return the round of this lap, or the one with this number, as soon as it is in one of the phases."""
-        wanted = number or self.laps
+        lap = number or self.laps
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 round_ = self._table(name).round
-                if round_ is not None and round_.number == wanted and round_.state.phase in phases:
+                if round_ is not None and round_.number == lap and round_.state.phase in phases:
                     return round_
                 await asyncio.sleep(0.002)
 

@@ -118,7 +118,7 @@ class Desk:
 
 
 @contextmanager
-def opened(floor: Floor) -> Iterator[Desk]:
+def open_desk(floor: Floor) -> Iterator[Desk]:
     with asyncio.Runner() as runner:
         desk = Desk(floor, runner)
         runner.run(desk.context.pump.__aenter__())
@@ -132,5 +132,5 @@ def opened(floor: Floor) -> Iterator[Desk]:
 
 @pytest.fixture
 def desk(file_floor: Floor) -> Iterator[Desk]:
-    with opened(file_floor) as desk:
+    with open_desk(file_floor) as desk:
         yield desk

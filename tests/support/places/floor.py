@@ -314,7 +314,7 @@ def open_live(url: str, key: bytes | Path = KEY) -> Floor:
 
 
 @contextmanager
-def opened(url: str, clock: Callable[[], float] = time.time) -> Iterator[Floor]:
+def open_new_floor(url: str, clock: Callable[[], float] = time.time) -> Iterator[Floor]:
     """Open a new house in empty books, with its staff."""
     floor = open_floor(url, clock=clock)
     try:
@@ -325,11 +325,11 @@ def opened(url: str, clock: Callable[[], float] = time.time) -> Iterator[Floor]:
 
 @pytest.fixture
 def floor(url: str) -> Iterator[Floor]:
-    with opened(url, Clock()) as opened_floor:
+    with open_new_floor(url, Clock()) as opened_floor:
         yield opened_floor
 
 
 @pytest.fixture
 def file_floor(sqlite_url: str) -> Iterator[Floor]:
-    with opened(sqlite_url, Clock()) as opened_floor:
+    with open_new_floor(sqlite_url, Clock()) as opened_floor:
         yield opened_floor

@@ -119,11 +119,11 @@ def set_(caller: Caller, name: str, reason: str, limit_micros: int | str | None,
     """
     if limit_micros is not None:
         chosen["limit_micros"] = None if limit_micros == NO_LIMIT else limit_micros
-    given = {field: value for field, value in chosen.items() if value is not None or field == "limit_micros"}
-    if len(given) != 1:
+    options = {field: value for field, value in chosen.items() if value is not None or field == "limit_micros"}
+    if len(options) != 1:
         raise click.UsageError("give exactly one parameter, because each change is a separate event")
     field: Any
-    ((field, value),) = given.items()
+    ((field, value),) = options.items()
 
     def say(answer: Answer) -> str:
         change = answer.decode(ParameterChanged)
@@ -165,7 +165,7 @@ def check(caller: Caller, name: str) -> int:
     def say(answer: Answer) -> str:
         if isinstance(body := answer.decode(Body), MeterFailed):
             return f"meter {name}: CLOSED, {body.reason}"
-        return f"meter {name}: agrees with its ledger, {dollars(words.counted(answer).amount_micros)}"
+        return f"meter {name}: agrees with its ledger, {dollars(words.meter_after(answer).amount_micros)}"
 
     return int(isinstance(caller.act(f"meter/{name}", CheckMeter(), say).decode(Body), MeterFailed))
 
@@ -180,7 +180,7 @@ def checkpoint(caller: Caller, name: str) -> None:
     """
 
     def say(answer: Answer) -> str:
-        after = words.counted(answer)
+        after = words.meter_after(answer)
         return f"meter {name}: {dollars(after.amount_micros)}, reserve {dollars(after.reserve_micros)}"
 
     caller.act(f"meter/{name}", Checkpoint(), say)
@@ -213,8 +213,8 @@ def list_meters(caller: Caller, first: int, after: str) -> None:
 @reads
 def show(caller: Caller, name: str) -> None:
     """Show all fields of a meter, and its last 25 hits."""
-    shown = caller.read(meter_fields, name)
-    caller.show(shown, lambda: _print_fields(shown))
+    facts = caller.read(meter_fields, name)
+    caller.show(facts, lambda: _print_fields(facts))
 
 
 @meter.command()
@@ -311,8 +311,8 @@ def _print_hits(hits: Sequence[HitReport], *, with_cut: bool = False) -> None:
             win, win_text = case.win, f"{case.win.account}, seat {case.win.seat}: {case.outcome}"
             echo(f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {win_text}")
         if with_cut:
-            counted = ", ".join(f"{stream} to event {seq}" for stream, seq in sorted(hit.cut.items()))
-            echo(hanging("    ", f"counted {counted}; reserve before {dollars(hit.before.reserve_micros)}"))
+            cut_text = ", ".join(f"{stream} to event {seq}" for stream, seq in sorted(hit.cut.items()))
+            echo(hanging("    ", f"counted {cut_text}; reserve before {dollars(hit.before.reserve_micros)}"))
 
 
 def _print_reconciliation(sums: Reconciliation, *, moves: bool = False) -> None:

@@ -63,16 +63,16 @@ def play(names: tuple[str, ...], tables: int | None, rounds: int, seats: int, ur
             tables_played, left_out = _free(house)
         for table in tables_played:
             bots.seat_bots(house, table, seats, run)
-        played, seconds, interrupted = _play(house, tables_played, rounds, run, **options)
+        round_count, seconds, interrupted = _play(house, tables_played, rounds, run, **options)
         for table in tables_played:
             bots.send_away(house, table, run)
-    rate = played / seconds if seconds else 0.0
+    rate = round_count / seconds if seconds else 0.0
     data = {
-        "tables": tables_played, "left_out": left_out, "rounds": played, "seconds": seconds,
+        "tables": tables_played, "left_out": left_out, "rounds": round_count, "seconds": seconds,
         "rounds_per_second": rate, "interrupted": interrupted,
     }  # fmt: skip
     lines = [hanging(f"table {table} left out: ", why) for table, why in left_out.items()]
-    done = f"{plural(played, 'round')} at {plural(len(tables_played), 'table')}"
+    done = f"{plural(round_count, 'round')} at {plural(len(tables_played), 'table')}"
     end = "; interrupted, but nothing is lost" if interrupted else ""
     lines.append(f"{done} in {seconds:.1f} s, {rate:,.0f} rounds per second{end}")
     tell(data, "\n".join(lines))
@@ -81,22 +81,22 @@ def play(names: tuple[str, ...], tables: int | None, rounds: int, seats: int, ur
 
 def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any) -> tuple[int, float, bool]:
     """Play. Show progress on a terminal. Return the number of rounds, the seconds, and whether it was interrupted."""
-    played, shown_at, start, interrupted = 0, 0.0, time.monotonic(), False
+    round_count, shown_at, start, interrupted = 0, 0.0, time.monotonic(), False
     live = sys.stderr.isatty()
     try:
         with closing(bots.play(house, tables, rounds, run, **options)) as each:
-            for played, _ in enumerate(each, 1):
+            for round_count, _ in enumerate(each, 1):
                 now = time.monotonic()
                 if live and now - shown_at >= REFRESH_SECONDS:
                     shown_at = now
-                    rate = played / max(now - start, 1e-9)
-                    progress_line(f"{played:,} of {rounds * len(tables):,} rounds, {rate:,.0f} rounds per second")
+                    rate = round_count / max(now - start, 1e-9)
+                    progress_line(f"{round_count:,} of {rounds * len(tables):,} rounds, {rate:,.0f} rounds per second")
     except KeyboardInterrupt:
         interrupted = True
     finally:
         if live:
             progress_line()
-    return played, time.monotonic() - start, interrupted
+    return round_count, time.monotonic() - start, interrupted
 
 
 def _free(house: House) -> tuple[list[str], dict[str, str]]:

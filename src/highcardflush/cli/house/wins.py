@@ -6,7 +6,7 @@ import click
 
 from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros, text_option
 from highcardflush.cli.house.status import print_notices
-from highcardflush.cli.house.words import case_data, counted, dollars, how_to_decide, moment
+from highcardflush.cli.house.words import case_data, dollars, how_to_decide, meter_after, moment
 from highcardflush.cli.output import echo, hanging
 from highcardflush.formats.json import with_notice
 from highcardflush.house import Answer
@@ -123,7 +123,7 @@ def decide(caller: Caller, meter: str, correction: int, approved: bool | None, r
     def words(answer: Answer) -> str:
         if not approved:
             return f"correction {correction} of meter {meter}: rejected, nothing was changed"
-        shows = dollars(counted(answer).amount_micros)
+        shows = dollars(meter_after(answer).amount_micros)
         return f"correction {correction} of meter {meter}: approved, the meter now shows {shows}"
 
     caller.act(f"meter/{meter}", Decide(correction, approved, reason), words)

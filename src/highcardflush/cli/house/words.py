@@ -138,7 +138,7 @@ def parameter(key: str, value: int | str | bool | None) -> str:
     return format_rate(value) if key.endswith("_bp") else dollars(value)
 
 
-def counted(answer: Answer) -> Meter:
+def meter_after(answer: Answer) -> Meter:
     """Return the amounts of the meter and its reserve after an event that counts the meter."""
     count = answer.decode(Counted).count
     assert count is not None

@@ -294,7 +294,7 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 @options.offers_option
 @options.settings_option
 @options.json_option
-def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, **asked: Any) -> int:
+def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, **fields: Any) -> int:
     """Compute the chance of ruin, or of reaching a goal, within some rounds of RULEBOOK. The unit is one Ante.
 
     A player who cannot cover a round's Ante, largest Raise and side bets is ruined. Percentages of a meter are valued
@@ -304,7 +304,7 @@ def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, **asked: 
     from highcardflush.figures.risk import RiskQuestion, risk_figures
     from highcardflush.pages.studies.risk import page
 
-    book, question = options.table(rulebook, offers, settings), RiskQuestion(**asked)
+    book, question = options.table(rulebook, offers, settings), RiskQuestion(**fields)
     figures = risk_figures(book, question, progress_bar)
     early = 0
     if figures.interrupted:

@@ -40,7 +40,7 @@ paytable_argument = click.argument(
 )  # fmt: skip
 @options.settings_option
 @options.json_option
-def paytable(name: tuple[str, str | None], lines: str | None, settings: Settings, **asked: Any) -> None:
+def paytable(name: tuple[str, str | None], lines: str | None, settings: Settings, **question: Any) -> None:
     """Price a side bet exactly, line by line.
 
     PAYTABLE is RULEBOOK/ID, or a wager with --lines. After a progressive, base=AMOUNT sets the base bet, $1 by default.
@@ -49,7 +49,7 @@ def paytable(name: tuple[str, str | None], lines: str | None, settings: Settings
     book, pays = (
         printed_table(key, "RULEBOOK/ID, or a wager with --lines") if lines is None else whatif.typed_table(key, lines)
     )
-    odds = price(book, pays, base=base, settings=dict(settings), option="--", **asked)
+    odds = price(book, pays, base=base, settings=dict(settings), option="--", **question)
     what_if = {} if lines is None else {"lines": lines}
     print_figures(
         lambda: pay_table_data(odds, what_if),

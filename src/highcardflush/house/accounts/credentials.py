@@ -71,12 +71,12 @@ def _find(tx: Transaction, column: str, value: str) -> Credentials | None:
     rows = tx.read(f"SELECT {COLUMNS} FROM credentials WHERE {column} = ?", value)
     if not rows:
         return None
-    name, display, login, *secrets, changed = rows[0]
+    name, display, login, *secrets, changed_at = rows[0]
     secret, totp = (Secret(each) if each else None for each in secrets)
-    return Credentials(name, display, login, secret, totp, changed)
+    return Credentials(name, display, login, secret, totp, changed_at)
 
 
-def shown(tx: Transaction, *people: str) -> dict[str, str]:
+def display_names(tx: Transaction, *people: str) -> dict[str, str]:
     """Read the display names of these people. People without a display name are left out."""
     return dict(read_in(tx, "SELECT person, shown FROM credentials WHERE person IN", people))
 

@@ -51,14 +51,14 @@ def create(tx: Transaction, session: Session) -> None:
     tx.write(f"INSERT INTO sessions ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", *astuple(session))
 
 
-def find(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
+def find(tx: Transaction, token_digest: bytes, kind: Kind, now: int) -> Session | None:
     """Find a token's session, if the session is in force."""
-    return _one(tx, f"SELECT {COLUMNS} FROM sessions WHERE {IN_FORCE}", named, kind, now)
+    return _one(tx, f"SELECT {COLUMNS} FROM sessions WHERE {IN_FORCE}", token_digest, kind, now)
 
 
-def take(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
+def take(tx: Transaction, token_digest: bytes, kind: Kind, now: int) -> Session | None:
     """Find and delete a token's session, so that only one of two simultaneous callers gets the session."""
-    return _one(tx, f"DELETE FROM sessions WHERE {IN_FORCE} RETURNING {COLUMNS}", named, kind, now)
+    return _one(tx, f"DELETE FROM sessions WHERE {IN_FORCE} RETURNING {COLUMNS}", token_digest, kind, now)
 
 
 def rotate(tx: Transaction, old: bytes, new: bytes, kind: Kind, now: int, *, until: int, proved: int) -> Session | None:
@@ -66,8 +66,8 @@ def rotate(tx: Transaction, old: bytes, new: bytes, kind: Kind, now: int, *, unt
     return _one(tx, sql, new, until, proved, old, kind, now)
 
 
-def extend(tx: Transaction, named: bytes, until: int) -> None:
-    tx.write("UPDATE sessions SET until = ? WHERE digest = ?", until, named)
+def extend(tx: Transaction, token_digest: bytes, until: int) -> None:
+    tx.write("UPDATE sessions SET until = ? WHERE digest = ?", until, token_digest)
 
 
 def of_person(tx: Transaction, person: str, now: int) -> list[Session]:
@@ -76,13 +76,13 @@ def of_person(tx: Transaction, person: str, now: int) -> list[Session]:
     return [Session(*row) for row in tx.read(sql, person, now)]
 
 
-def ends(tx: Transaction, named: Sequence[bytes], now: int) -> dict[bytes, int]:
-    sql = f"SELECT digest, until FROM sessions WHERE digest IN ({', '.join('?' * len(named))}) AND until > ?"
-    return {bytes(digest): until for digest, until in tx.read(sql, *named, now)}
+def ends(tx: Transaction, digests: Sequence[bytes], now: int) -> dict[bytes, int]:
+    sql = f"SELECT digest, until FROM sessions WHERE digest IN ({', '.join('?' * len(digests))}) AND until > ?"
+    return {bytes(digest): until for digest, until in tx.read(sql, *digests, now)}
 
 
-def revoke(tx: Transaction, named: bytes) -> None:
-    tx.write("DELETE FROM sessions WHERE digest = ?", named)
+def revoke(tx: Transaction, token_digest: bytes) -> None:
+    tx.write("DELETE FROM sessions WHERE digest = ?", token_digest)
 
 
 def revoke_all(tx: Transaction, person: str, *, but: bytes = b"") -> None:

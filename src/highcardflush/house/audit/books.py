@@ -126,7 +126,7 @@ class Books:
                 return event
         raise LookupError(f"no {kind} before {stream} {before}")
 
-    def moved(self, stream: str, after: int, to: int, *accounts: str) -> Iterator[Move]:
+    def moves(self, stream: str, after: int, to: int, *accounts: str) -> Iterator[Move]:
         """Yield a stream's transfers from and to the given accounts, after event `after` and up to event `to`."""
         last, marks = (after, MOST), ", ".join("?" * len(accounts))
         sql = (

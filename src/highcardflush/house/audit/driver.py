@@ -154,8 +154,8 @@ class _Audit:
         cage = parts["cage"].cage if "cage" in parts else {}
         money.covered.update({"accounts": len(self.balances), "wallets": len(moment.wallets)})
         money.take(ledger.check_accounts(self.balances, in_play))
-        moved = {stream: part.house_micros for stream, part in parts.items()}
-        money.take(ledger.check_streams(moment.streams, moved, self.balances))
+        house_micros = {stream: part.house_micros for stream, part in parts.items()}
+        money.take(ledger.check_streams(moment.streams, house_micros, self.balances))
         before = self.since.wallets if self.since else {}
         ends = {stream: head.seq for stream, head in self.earlier.items()}
         rows = ledger.Wallets(self.books, moment, before, ends, self.balances, wallets, cage)
@@ -180,10 +180,10 @@ class _Audit:
         flows = []
         for (name, stream), flow in sorted(self.flows.items()):
             state = self.parts[f"meter/{name}"].meter.state if f"meter/{name}" in self.parts else None
-            cut, counted = state.cut.get(stream, 0) if state else 0, NOTHING
+            cut, sums_at_cut = state.cut.get(stream, 0) if state else 0, NOTHING
             if cut:
-                counted = flow.sums.minus(flowed(self.books, name, stream, cut, self.moment.end(stream)))
-            flows.append(Flowed(*(name, stream, flow.seq, *astuple(flow.sums), cut, *astuple(counted))))
+                sums_at_cut = flow.sums.minus(flowed(self.books, name, stream, cut, self.moment.end(stream)))
+            flows.append(Flowed(*(name, stream, flow.seq, *astuple(flow.sums), cut, *astuple(sums_at_cut))))
         exported = Heads(
             house=heads.house_id(self.books),
             at=at,

@@ -50,15 +50,15 @@ class Epochs(Follower):
     check = "epochs"
 
     def follow(self, event: Event) -> Iterator[Finding]:
-        opened = event if event.kind == "open" else self.table.opening
+        opening = event if event.kind == "open" else self.table.opening
         if event.kind == "open":
             assert isinstance(event.body, ev.RoundOpened)
             if event.body.commitment is not None:
                 digest = hashlib.sha256(event.body.commitment.encode()).digest()
                 self.part.commitments.append(int.from_bytes(digest[:8], "big"))
-        if opened is None:
+        if opening is None:
             return
-        epoch = next((each for each in self.house.office.epochs if opened.office < each <= event.office), None)
+        epoch = next((each for each in self.house.office.epochs if opening.office < each <= event.office), None)
         if epoch and event.kind == "void":
             staked = Counter[str]()
             for source, target, micros in (move for each in (*self.table.round, event) for move in each.transfers()):

@@ -10,7 +10,7 @@ from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Books, Event, Move
 from highcardflush.house.audit.findings import Finding, differs, dollars, say
 from highcardflush.house.audit.follower import NOTHING, Flow, Follower, Stream
-from highcardflush.house.audit.postings import moved
+from highcardflush.house.audit.postings import check_moves
 from highcardflush.jackpot import Meter
 
 
@@ -26,7 +26,7 @@ def flows_of(transfers: Iterable[Move]) -> dict[str, Meter]:
 
 def flowed(books: Books, meter: str, table: str, after: int, to: int) -> Meter:
     """Return the amount that a table moved into a meter and its reserve after event `after` and up to event `to`."""
-    return flows_of(books.moved(table, after, to, f"meter/{meter}", f"reserve/{meter}")).get(meter, NOTHING)
+    return flows_of(books.moves(table, after, to, f"meter/{meter}", f"reserve/{meter}")).get(meter, NOTHING)
 
 
 class Flows(Follower):
@@ -103,12 +103,12 @@ class Counting:
     def after(self, event: Event, body: ev.Counted, moves: Iterable[Move], expected: Meter) -> Iterator[Finding]:
         """Check the transfers of an event, the amounts in its body, and the meter after it."""
         moves, count, what = list(moves), count_of(body), f"the meter after this {event.kind}"
-        yield from moved(event, moves)
+        yield from check_moves(event, moves)
         advances, overflow = self.account("advances"), (self.account("meter"), self.account("reserve"))
         above = sum(micros for *ends, micros in moves if tuple(ends) == overflow)
-        given = sum(micros * ((source == advances) - (target == advances)) for source, target, micros in moves)
+        advance_micros = sum(micros * ((source == advances) - (target == advances)) for source, target, micros in moves)
         yield from differs(event.where, "overflow_micros", count.overflow_micros, above, dollars)
-        yield from differs(event.where, "advances_micros", count.advances_micros, given, dollars)
+        yield from differs(event.where, "advances_micros", count.advances_micros, advance_micros, dollars)
         yield from differs(event.where, what, count.after, expected)
         if count.after.amount_micros < 0:
             yield Finding(event.where, what, say(count.after), "a meter at zero or above")

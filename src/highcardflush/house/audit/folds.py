@@ -205,9 +205,9 @@ def _hit(event: Event, body: ev.MeterHit, facts: ev.Facts, flowed: Meter) -> dic
         won = sums.won
         for move in body.moves:
             won = won.plus(Meter(move.meter_micros, move.reserve_micros))
-        given = -sum(move.house_micros for move in body.moves if move.kind == "reseed")
+        advance_micros = -sum(move.house_micros for move in body.moves if move.kind == "reseed")
         fed = flowed.amount_micros - won.amount_micros if whole else sums.fed_at_win_micros
-        sums = replace(sums, won=won, advances_micros=sums.advances_micros + given, fed_at_win_micros=fed)
+        sums = replace(sums, won=won, advances_micros=sums.advances_micros + advance_micros, fed_at_win_micros=fed)
     return {
         "cases": _recent(cases, last_hits),
         "wins": facts.wins.plus(*(win.micros for win in body.wins if win.pending)),
@@ -294,11 +294,11 @@ class Rulebooks:
 
 
 def meters_of(opening: ev.RoundOpened) -> dict[str, str]:
-    return {level: shown.meter for level, shown in opening.meters.items()}
+    return {level: display.meter for level, display in opening.meters.items()}
 
 
 def displayed(opening: ev.RoundOpened) -> dict[str, Meter]:
-    return {level: Meter(shown.amount_micros, shown.reserve_micros) for level, shown in opening.meters.items()}
+    return {level: Meter(display.amount_micros, display.reserve_micros) for level, display in opening.meters.items()}
 
 
 def level_terms(rulebook: Rulebook, level: str) -> Terms:

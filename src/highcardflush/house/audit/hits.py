@@ -54,10 +54,10 @@ def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int
     meter = Paying(terms, amount, reserve)
     winners = [seat for seat, percent in hands if percent == WHOLE_BP]
     for seat, percent in hands:
-        shown = amount if terms.bonus else meter.amount  # W5a: every pay is a percentage of the display.
-        cents = shown // MICROS_PER_CENT
+        display_micros = amount if terms.bonus else meter.amount  # W5a: every pay is a percentage of the display.
+        cents = display_micros // MICROS_PER_CENT
         if percent != WHOLE_BP:
-            part = -(-shown * percent // (WHOLE_BP * MICROS_PER_CENT))
+            part = -(-display_micros * percent // (WHOLE_BP * MICROS_PER_CENT))
             meter.pay(seat, percent, min(cents, part))
         elif terms.bonus:
             meter.pay(seat, WHOLE_BP, _shares(terms, winners, cents)[seat])
@@ -98,9 +98,9 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
     paid = yield from _paid(meter, event, body, display, settle, opening, lock)
     # After a reseed paid by the house, the reserve repays the advance. Whatever remains in it moves to
     # the meter.
-    given = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
-    left = max(0, paid.reserve) if given else 0
-    repaid = min(given, left)
+    advance_micros = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
+    left = max(0, paid.reserve) if advance_micros else 0
+    repaid = min(advance_micros, left)
     amount, reserve = paid.amount, meter.account("reserve")
     if meter.is_bonus and paid.moves[-1].kind != "reseed":  # Without a reseed, the pays lower the display.
         amount = max(0, display.amount_micros - sum(move.player_cents for move in paid.moves) * MICROS_PER_CENT)
@@ -130,13 +130,13 @@ def _paid(
     meter: Counting, event: Event, body: ev.MeterHit, display: Meter, settle: Event, opening: Event, lock: Event
 ) -> Generator[Finding, None, Paying]:
     """Compare the moves that a hit repeats from its settlement with those that follow from the hands."""
-    end, opened, name = body_of(settle, ev.RoundSettled), body_of(opening, ev.RoundOpened), meter.name
+    end, start, name = body_of(settle, ev.RoundSettled), body_of(opening, ev.RoundOpened), meter.name
     rulebook = meter.rulebooks.of(opening)
-    level = next(level for level, each in meters_of(opened).items() if each == name)
+    level = next(level for level, each in meters_of(start).items() if each == name)
     moves = [fact.move for fact in end.told if isinstance(fact, MeterMoved) and fact.meter == level]
     yield from differs(event.where, "the moves that this hit repeats", list(body.moves), moves)
     if meter.is_bonus:  # A bonus jackpot pays percentages of the display that the lock recorded.
-        display = Meter(opened.meters[level].amount_micros)
+        display = Meter(start.meters[level].amount_micros)
         locked = next(f for f in body_of(lock, ev.WagersLocked).told if isinstance(f, WagersLocked)).displays
         what = f"the display of meter {name} at the lock"
         yield from differs(lock.where, what, locked[level], display.amount_micros, dollars)
@@ -163,13 +163,13 @@ def _wins(meter: Counting, event: Event, body: ev.MeterHit, opening: Event, lock
             falls.append(min(body.before.amount_micros - sum(falls), move.player_cents * MICROS_PER_CENT))
         falls = falls if len(pays) == len(body.moves) else [0] * len(pays)
     # A win belongs to the player who was in the seat at the opening, or who sat down there before the lock.
-    opened, stream = body_of(opening, ev.RoundOpened), opening.stream
-    seats = dict(opened.seats)
+    start, stream = body_of(opening, ev.RoundOpened), opening.stream
+    seats = dict(start.seats)
     sql = "SELECT seq FROM events WHERE stream = ? AND kind = 'sit' AND seq > ? AND seq < ? ORDER BY seq"
     for (seq,) in meter.books.rows(sql, stream, opening.seq, lock.seq):
         sat = body_of(meter.books.event(stream, seq), ev.SeatTaken)
         seats[sat.seat] = sat.player
-    accounts = Accounts(stream.removeprefix("table/"), seats, meters_of(opened))
+    accounts = Accounts(stream.removeprefix("table/"), seats, meters_of(start))
     expected = [
         ev.Win(
             win=meter.meter.facts.won + number,

@@ -18,7 +18,7 @@ from highcardflush.house.audit.books import PIECE, Books, Event, Moment, Move, W
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 from highcardflush.house.audit.folds import meters_of
 from highcardflush.house.audit.follower import Follower
-from highcardflush.house.audit.postings import Accounts, Sealed, moved, posted
+from highcardflush.house.audit.postings import Accounts, Sealed, check_moves, posted
 from highcardflush.money import MICROS_PER_CENT
 
 ACCOUNTS = ("wallet", "chips", "play", "meter", "reserve", "advances", "pending")
@@ -37,7 +37,7 @@ class Ledger(Follower):
                 moves = [("cage", f"wallet/{player}", micros)]
             case ev.CashedOut(player=player, micros=micros):
                 moves = [(f"wallet/{player}", "cage", micros)]
-        yield from moved(event, moves)
+        yield from check_moves(event, moves)
 
 
 class TableLedger(Follower):
@@ -46,22 +46,22 @@ class TableLedger(Follower):
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:
             case ev.RoundOpened() as body:
-                yield from moved(event, ())
+                yield from check_moves(event, ())
                 yield from differs(event.where, "the players at the table", body.seats, self.table.seats)
                 if self.table.round:
                     yield Finding(event.where, "the round before this open", "a live round", "a finished round")
             case ev.WagersPlaced(action=action):
-                yield from moved(event, self._place(action.seat, sum(action.wagers.values())))
+                yield from check_moves(event, self._place(action.seat, sum(action.wagers.values())))
             case ev.WagersCleared(action=action):
-                yield from moved(event, self._place(action.seat, 0))
+                yield from check_moves(event, self._place(action.seat, 0))
             case ev.WagersLocked() as body:
-                yield from moved(event, posted(self._accounts(), body.told))
+                yield from check_moves(event, posted(self._accounts(), body.told))
             case body if isinstance(body, Sealed):
                 self._accounts()
             case ev.RoundSettled() | ev.RoundVoided() as body:
                 yield from self._over(event, body)
             case _:
-                yield from moved(event, ())
+                yield from check_moves(event, ())
 
     def _accounts(self) -> Accounts:
         opening = self.table.opening
@@ -90,16 +90,16 @@ class TableLedger(Follower):
             for sealed in self._sealed():
                 returned += [(target, source, micros) for source, target, micros in sealed.transfers()]
             yield from self._unopened(accounts)
-            yield from moved(event, returned)
+            yield from check_moves(event, returned)
             return
         in_play = self._placed_micros()
         unsealed = {part.seq: part.told for part in body.unsealed}
         for sealed in self._sealed():
             moves = list(posted(accounts, unsealed.get(sealed.seq, ())))
             in_play += sum(micros for _, _, micros in moves)
-            yield from moved(sealed, moves)
+            yield from check_moves(sealed, moves)
         expected = list(posted(accounts, body.told))
-        yield from moved(event, expected)
+        yield from check_moves(event, expected)
         cleared = sum(micros for source, _, micros in expected if source == accounts.play)
         if cleared != in_play:
             yield Finding(event.where, "the amount settled", dollars(cleared), f"{dollars(in_play)} (in play)")
@@ -127,11 +127,11 @@ def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:
 
 
 def check_streams(
-    rows: Mapping[str, tuple[int, int]], moved: Mapping[str, int], balances: Mapping[str, int]
+    rows: Mapping[str, tuple[int, int]], house_micros: Mapping[str, int], balances: Mapping[str, int]
 ) -> Iterator[Finding]:
     """Compare the rows of `streams` with the amount that each stream moved to the house, and with a table's chips."""
     for stream, (house, chips) in sorted(rows.items()):
-        yield from differs(stream, "the house amount in its row", house, moved.get(stream, 0), dollars)
+        yield from differs(stream, "the house amount in its row", house, house_micros.get(stream, 0), dollars)
         kind, _, name = stream.partition("/")
         expected = balances.get(f"chips/{name}", 0) if kind == "table" else 0
         yield from differs(stream, "the chips in its row", chips, expected, dollars)

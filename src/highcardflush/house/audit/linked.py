@@ -58,17 +58,17 @@ class Linked(Follower):
 
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
         """Require that a round has its meters' current terms, and that its side bet is closed if a meter is closed."""
-        for level, shown in body.meters.items():
-            name, seq, meter = shown.meter, shown.seq, self.house.meters[shown.meter]
+        for level, display in body.meters.items():
+            name, seq, meter = display.meter, display.seq, self.house.meters[display.meter]
             yield from self._relied(event, name, seq)
             if body.closed is not None:
                 continue
             terms = level_terms(self.stream.rulebooks.of(event), level)
-            most = max(abs(shown.amount_micros), abs(shown.reserve_micros))
+            most = max(abs(display.amount_micros), abs(display.reserve_micros))
             yield from differs(event.where, f"the terms of meter {name}", terms, at(meter.terms, seq), str)
             closing = {
                 f"meter {name} has more than {dollars(MOST_MICROS)}": most > MOST_MICROS,
-                f"bonus jackpot {name} has an empty display": terms.bonus and shown.amount_micros < MICROS_PER_CENT,
+                f"bonus jackpot {name} has an empty display": terms.bonus and display.amount_micros < MICROS_PER_CENT,
                 f"meter {name} was closed": at(meter.closed, seq),
             }
             for what, closes in closing.items():
@@ -81,11 +81,11 @@ class Linked(Follower):
         asks = bets and not self.table.wagers.get(seat, {}).get("progressive")
         needed, closed = set[str](), None
         if opening is not None:
-            opened = body_of(opening, ev.RoundOpened)
+            start = body_of(opening, ev.RoundOpened)
             mandatory = self.stream.rulebooks.of(opening).settings.mandatory == "progressive"
             # If a mandatory progressive was open at the opening, it stays open for the whole round.
-            asks = asks and not (mandatory and opened.closed is None)
-            needed, closed = set(meters_of(opened).values()) if asks else set(), opened.closed
+            asks = asks and not (mandatory and start.closed is None)
+            needed, closed = set(meters_of(start).values()) if asks else set(), start.closed
         yield from differs(event.where, "the meters that were checked", sorted(body.meters), sorted(needed))
         for name, seq in body.meters.items():
             yield from self._relied(event, name, seq)
@@ -98,10 +98,10 @@ class Linked(Follower):
         """Require a hit on every meter that moved, and on no other meter."""
         for meter, seq in body.hits.items():
             yield from self._relied(event, meter, seq)
-        opened = body_of(self.table.opening, ev.RoundOpened) if self.table.opening is not None else None
-        names, levels = (meters_of(opened), displayed(opened)) if opened is not None else ({}, {})
-        moved = {names[fact.meter] for fact in body.told if isinstance(fact, MeterMoved)}
-        yield from differs(event.where, "the meters that were hit", sorted(body.hits), sorted(moved))
+        start = body_of(self.table.opening, ev.RoundOpened) if self.table.opening is not None else None
+        names, levels = (meters_of(start), displayed(start)) if start is not None else ({}, {})
+        meters = {names[fact.meter] for fact in body.told if isinstance(fact, MeterMoved)}
+        yield from differs(event.where, "the meters that were hit", sorted(body.hits), sorted(meters))
         for meter, seq in body.hits.items():
             read = self.house.meters[meter].hits.get(seq, "no hit")
             yield from differs(event.where, f"the settlement that meter/{meter} {seq} records", read, event.where)
@@ -118,5 +118,5 @@ class Linked(Follower):
 
 
 def _say_levels(levels: Mapping[str, Meter]) -> str:
-    shown = {level: (dollars(at.amount_micros), dollars(at.reserve_micros)) for level, at in levels.items()}
-    return "; ".join(f"{level} {display}, reserve {reserve}" for level, (display, reserve) in shown.items()) or "none"
+    texts = {level: (dollars(at.amount_micros), dollars(at.reserve_micros)) for level, at in levels.items()}
+    return "; ".join(f"{level} {display}, reserve {reserve}" for level, (display, reserve) in texts.items()) or "none"

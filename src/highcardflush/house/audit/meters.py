@@ -16,7 +16,7 @@ from highcardflush.house.audit.findings import Finding, differs, dollars, guarde
 from highcardflush.house.audit.flows import Counting, count_of, flowed
 from highcardflush.house.audit.folds import KEYS, LATER
 from highcardflush.house.audit.follower import Flow, Follower, Part
-from highcardflush.house.audit.postings import moved
+from highcardflush.house.audit.postings import check_moves
 from highcardflush.jackpot import Meter
 
 MOST_EVENTS = 500
@@ -57,10 +57,10 @@ class Meters(Follower):
                 seed = body.parameters.seed_micros
                 yield from differs(event.where, "the cut of a new meter", body.cut, {})
                 given_micros = 0 if body.parameters.bonus else seed
-                given = [(self.counts.account("advances"), self.counts.account("meter"), given_micros)]
-                yield from self.counts.after(event, body, given, Meter(seed))
+                moves = [(self.counts.account("advances"), self.counts.account("meter"), given_micros)]
+                yield from self.counts.after(event, body, moves, Meter(seed))
             case ev.TableLinked(table=table) | ev.TableUnlinked(table=table):
-                yield from moved(event, [])
+                yield from check_moves(event, [])
                 is_linked, unlinks = table in self.meter.facts.linked, isinstance(event.body, ev.TableUnlinked)
                 what = f"whether table {table} was linked before this {event.kind}"
                 yield from differs(event.where, what, is_linked, unlinks)
@@ -91,11 +91,11 @@ class Meters(Follower):
                 yield from differs(event.where, "the display before the change", body.before, before, dollars)
                 yield from self.counts.after(event, body, [], Meter(body.after))
             case ev.MeterResumed():
-                yield from moved(event, [])
+                yield from check_moves(event, [])
                 if self.meter.facts.closed is None:
                     yield Finding(event.where, "the meter before this resume", "an open meter", "a closed meter")
             case ev.MeterPaused() | ev.MeterFailed() | ev.CorrectionProposed() | ev.CorrectionRejected():
-                yield from moved(event, [])
+                yield from check_moves(event, [])
             case other:
                 assert_never(other)
 
@@ -117,8 +117,8 @@ class Meters(Follower):
         if not missing:
             read = dollars(display.amount_micros)
             yield Finding(event.where, f"the meter before this {event.kind}", read, f"less than {dollars(fed)}")
-        given = [(self.counts.account("advances"), self.counts.account("meter"), missing)]
-        yield from self.counts.after(event, body, [overflow, *given], display.plus(Meter(missing)))
+        moves = [(self.counts.account("advances"), self.counts.account("meter"), missing)]
+        yield from self.counts.after(event, body, [overflow, *moves], display.plus(Meter(missing)))
 
     def _change(self, event: Event, body: ev.ParameterChanged) -> Iterator[Finding]:
         if body.key not in KEYS:
@@ -129,14 +129,14 @@ class Meters(Follower):
         yield from differs(event.where, f"{body.key} before the change", body.before, before, text)
         yield from differs(event.where, f"the time at which {body.key} changes", body.applies, applies)
         if body.key != "limit_micros":
-            yield from moved(event, [])
+            yield from check_moves(event, [])
             return
         # Any amount above the old limit belongs to the reserve.
         display, overflow = yield from self.counts.count(event, body)
         yield from self.counts.after(event, body, [overflow], display)
-        shown = count_of(body).after.amount_micros
-        if isinstance(body.after, int) and body.after < shown:
-            yield Finding(event.where, "the new limit", dollars(body.after), f"{dollars(shown)} (the display) or more")
+        micros = count_of(body).after.amount_micros
+        if isinstance(body.after, int) and body.after < micros:
+            yield Finding(event.where, "the new limit", dollars(body.after), f"{dollars(micros)} (the display) or more")
 
     def _vote(self, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
         """Judge a vote. After enough approvals, the pending amount is paid. After enough refusals, it is returned."""
@@ -146,11 +146,11 @@ class Meters(Follower):
         if case is None or case.outcome != "waiting":
             if outcome != "waiting":
                 yield Finding(event.where, f"win {body.win}", "a decided win", "a pending win")
-            yield from moved(event, [])
+            yield from check_moves(event, [])
             return
         win, pending = case.win, self.counts.account("pending")
         if outcome != "returned":
-            yield from moved(event, [(pending, win.account, win.micros)] if outcome == "paid" else [])
+            yield from check_moves(event, [(pending, win.account, win.micros)] if outcome == "paid" else [])
             return
         display, overflow = yield from self.counts.count(event, body)
         house, limit = win.from_house_micros, self.meter.facts.parameters.limit_micros

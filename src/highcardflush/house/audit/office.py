@@ -88,7 +88,7 @@ def follow(office: Office, event: Event) -> Iterator[Finding]:
         case ev.PersonAdded():
             yield from _added(office, event, body)
         case ev.RoleChanged() | ev.PersonDisabled() | ev.PersonEnabled():
-            yield from _changed(office.people[body.name], event, body)
+            yield from _judge_change(office.people[body.name], event, body)
         case ev.ShiftStarted():
             shift, office.people[event.actor].shift = office.people[event.actor].shift, event.seq
             yield from differs(event.where, f"the shift of {event.actor} before this one", shift, None)
@@ -130,7 +130,7 @@ def _added(office: Office, event: Event, body: ev.PersonAdded) -> Iterator[Findi
         yield Finding(event.where, what, read, "a player who is a guest or a person")
 
 
-def _changed(
+def _judge_change(
     person: Person, event: Event, body: ev.RoleChanged | ev.PersonDisabled | ev.PersonEnabled
 ) -> Iterator[Finding]:
     """Judge an event that changes a person's role, or that disables or enables a person."""

@@ -147,8 +147,8 @@ def _as_proposed(event: Event, change: Change, command: type[c.Command], what: s
     fields = {"value": fields.get("after"), "role": fields.get("after"), **fields}
     for key, value in asdict(change.command).items():
         if key not in CHOSEN or value is not None:
-            wanted = tuple(sorted(set(value))) if key == "dealers" else value
-            yield from differs(event.where, f"{key} of {what}", fields[key], wanted)
+            sorted_value = tuple(sorted(set(value))) if key == "dealers" else value
+            yield from differs(event.where, f"{key} of {what}", fields[key], sorted_value)
 
 
 def carries_out(event: Event) -> bool:

@@ -45,12 +45,12 @@ def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
     return sums
 
 
-def moved(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
-    read, wanted = totals(event.transfers()), totals(expected)
-    for way in sorted({**read, **wanted}) if read != wanted else ():
-        if read.get(way, 0) != wanted.get(way, 0):
+def check_moves(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
+    read, required = totals(event.transfers()), totals(expected)
+    for way in sorted({**read, **required}) if read != required else ():
+        if read.get(way, 0) != required.get(way, 0):
             what = f"{event.kind}: {way[0]} to {way[1]}"
-            yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))
+            yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(required.get(way, 0)))
 
 
 def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:

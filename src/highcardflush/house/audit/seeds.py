@@ -47,12 +47,12 @@ def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> 
     for event in events:
         match cast(ev.TableEvent, event.body):
             case ev.SeedNamed() | ev.SeedCommitted() as body:
-                yield from _given(seeds, event, body)
+                yield from _judge_seed(seeds, event, body)
             case ev.SeatTaken(seat=seat) | ev.SeatLeft(seat=seat) if seeds.locked is None:
                 seeds.seeds.pop(seat, None)  # A seed belongs to the player who gave it.
                 seeds.commitments.pop(seat, None)
             case ev.WagersLocked() as body:
-                yield from _as_given(seeds, event, body.player_seeds, body.commitments)
+                yield from _compare_with_earlier(seeds, event, body.player_seeds, body.commitments)
                 seeds.locked, seeds.commitments = body, seeds.committed_by(body.player_seeds)
             case ev.SeedRevealed() as body:
                 yield from _revealed(seeds, event, body)
@@ -65,19 +65,22 @@ def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> 
                 if seeds.locked is not None:
                     read, expected_seats = (list(each.player_seeds) for each in (body, seeds.locked))
                     yield from differs(event.where, "the seats that have a seed", read, expected_seats)
-                yield from _as_given(seeds, event, body.player_seeds, body.commitments)
+                yield from _compare_with_earlier(seeds, event, body.player_seeds, body.commitments)
             case other if not isinstance(other, WithoutSeeds):
                 assert_never(other)
     covered["left-out seeds"] += len(seeds.missing) if seeds.drawn else 0
 
 
-def _as_given(seeds: Seeds, event: Event, named: Mapping[int, str], committed: Mapping[int, str]) -> Iterator[Finding]:
+def _compare_with_earlier(
+    seeds: Seeds, event: Event, player_seeds: Mapping[int, str], committed: Mapping[int, str]
+) -> Iterator[Finding]:
     """Compare the seeds and commitments in an event with those that the seats in play gave before."""
-    yield from differs(event.where, "the players' seeds", named, {seat: seeds.seeds.get(seat, "") for seat in named})
-    yield from differs(event.where, "the players' commitments", committed, seeds.committed_by(named))
+    earlier = {seat: seeds.seeds.get(seat, "") for seat in player_seeds}
+    yield from differs(event.where, "the players' seeds", player_seeds, earlier)
+    yield from differs(event.where, "the players' commitments", committed, seeds.committed_by(player_seeds))
 
 
-def _given(seeds: Seeds, event: Event, body: ev.SeedNamed | ev.SeedCommitted) -> Iterator[Finding]:
+def _judge_seed(seeds: Seeds, event: Event, body: ev.SeedNamed | ev.SeedCommitted) -> Iterator[Finding]:
     seat = body.seat
     if seeds.locked or seeds.physical:
         read = "at a physical table" if seeds.physical else "after the lock"

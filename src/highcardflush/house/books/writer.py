@@ -148,9 +148,9 @@ class Writer:
         )
         # Changing the frozen event is safe here, because nothing else refers to it yet.
         force_setattr(event, "hash", chain_hash(head.hash, event, transfers))
-        moved = net(transfers)
-        self.appended.append(Appended(event, transfers, moved))
-        for account, micros in moved.items():
+        sums = net(transfers)
+        self.appended.append(Appended(event, transfers, sums))
+        for account, micros in sums.items():
             if account.startswith(WALLET):
                 self.moves.append(Move(account.removeprefix(WALLET), stream, seq, micros))
                 if micros < 0:
@@ -168,7 +168,7 @@ class Writer:
             self.tx.declare_checked()
         for move in sorted(self.moves):
             self._move_wallet(move)
-        for event, transfers, moved in self.appended:
+        for event, transfers, sums in self.appended:
             marks, values = MARKS, astuple(event)
             if event.key is not None and not self.tx.checks_first:  # The guard becomes part of the INSERT.
                 marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
@@ -177,7 +177,7 @@ class Writer:
             if transfers:
                 rows = ((event.stream, event.seq, n, *astuple(each)) for n, each in enumerate(transfers, 1))
                 self.tx.write(_insert_rows(len(transfers)), *chain.from_iterable(rows))
-                self._add_sums(event, moved)
+                self._add_sums(event, sums)
         if self.standing.office != self._relied_office:
             self.tx.write("UPDATE house SET office = ?", self.standing.office)
 
@@ -210,15 +210,15 @@ class Writer:
             cents = move.micros // MICROS_PER_CENT
             self.tx.write(ADD_COUNTER, max(0, cents), max(0, -cents), move.player)
 
-    def _add_sums(self, event: Event, moved: Mapping[str, int]) -> None:
+    def _add_sums(self, event: Event, sums: Mapping[str, int]) -> None:
         """Add the event's moves to the stored sums of the house, of chips, and of a table's flows into meters."""
         if event.stream.startswith(TABLE):
-            for meter, (micros, reserve) in sorted(flows(moved).items()):
+            for meter, (micros, reserve) in sorted(flows(sums).items()):
                 self.tx.write(ADD_FLOW, meter, event.stream, event.seq, micros, reserve)
-        for account, micros in moved.items():
+        for account, micros in sums.items():
             if micros and account.startswith(CHIPS):
                 self.tx.write(ADD_CHIPS, micros, TABLE + account.removeprefix(CHIPS))
-        if house := moved.get(HOUSE):
+        if house := sums.get(HOUSE):
             self.tx.write(ADD_HOUSE, house, event.stream)
 
 
@@ -248,10 +248,10 @@ class Move(NamedTuple):
     micros: int
 
 
-def flows(moved: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+def flows(sums: Mapping[str, int]) -> dict[str, tuple[int, int]]:
     """Return the net inflow of each meter and of its reserve."""
-    meters = {account.partition("/")[2] for account in moved if account.startswith((METER, RESERVE))}
-    return {name: (moved.get(METER + name, 0), moved.get(RESERVE + name, 0)) for name in meters}
+    meters = {account.partition("/")[2] for account in sums if account.startswith((METER, RESERVE))}
+    return {name: (sums.get(METER + name, 0), sums.get(RESERVE + name, 0)) for name in meters}
 
 
 def net(transfers: Sequence[Transfer]) -> dict[str, int]:

@@ -136,11 +136,11 @@ def _disagreement(writer: Writer, state: MeterState) -> str | None:
         for source, target, micros in writer.tx.read(sql, stream, state.cut.get(stream, 0), end):
             transferred[source] -= micros
             transferred[target] += micros
-    for side, counted in zip(("meter", "reserve"), astuple(reading.flowed.minus(state.flowed)), strict=True):
+    for side, flow_micros in zip(("meter", "reserve"), astuple(reading.flowed.minus(state.flowed)), strict=True):
         booked = transferred[f"{side}/{state.name}"]
-        if counted != booked:
-            moved = f"tables have moved {say_micros(counted)} into {side}/{state.name} since its last count"
-            return f"{moved}, but their transfers add up to {say_micros(booked)}"
+        if flow_micros != booked:
+            flow_text = f"tables have moved {say_micros(flow_micros)} into {side}/{state.name} since its last count"
+            return f"{flow_text}, but their transfers add up to {say_micros(booked)}"
     return None
 
 

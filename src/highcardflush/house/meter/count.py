@@ -64,14 +64,14 @@ def append_count(
 ) -> Appended:  # fmt: skip
     """Append an event with the count of a locked meter, and move the overflow. `after` has the amounts after it."""
     advances_micros = advanced(state.name, transfers)
-    counted = Count(after or reading.display, reading.flowed, reading.cut, reading.overflow_micros, advances_micros)
-    return append(writer, state, body.with_count(counted), (*_overflow(state, reading), *transfers))
+    exact = Count(after or reading.display, reading.flowed, reading.cut, reading.overflow_micros, advances_micros)
+    return append(writer, state, body.with_count(exact), (*_overflow(state, reading), *transfers))
 
 
 def append_checkpoint(writer: Writer, state: MeterState) -> Appended:
     reading = count(writer.tx, state)
-    counted = Count(reading.display, reading.flowed, reading.cut, reading.overflow_micros)
-    return _write_checkpoint(writer, state, counted, _overflow(state, reading))
+    exact = Count(reading.display, reading.flowed, reading.cut, reading.overflow_micros)
+    return _write_checkpoint(writer, state, exact, _overflow(state, reading))
 
 
 def _overflow(state: MeterState, reading: Reading) -> tuple[Transfer, ...]:
@@ -103,8 +103,8 @@ def append(writer: Writer, state: MeterState, body: Body, transfers: tuple[Trans
 
 def _write_checkpoint(writer: Writer, state: MeterState, count: Count, moves: tuple[Transfer, ...] = ()) -> Appended:
     sums = add_count(state.sums, count.overflow_micros, 0)
-    counted = replace(state, cut={**state.cut, **count.cut}, sums=sums)
-    return append(writer, state, CheckpointWritten(state.checkpoint + 1, counted.facts).with_count(count), moves)
+    new_state = replace(state, cut={**state.cut, **count.cut}, sums=sums)
+    return append(writer, state, CheckpointWritten(state.checkpoint + 1, new_state.facts).with_count(count), moves)
 
 
 def read_from_checkpoint(tx: Transaction, name: str) -> list[Event]:

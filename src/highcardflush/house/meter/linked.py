@@ -159,5 +159,6 @@ def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> d
         "rate": format_rate(parameters.rate_bp),
         "reserve-rate": format_rate(parameters.reserve_rate_bp),
     }
-    values, named = flat(rulebook.settings), {meter_key(parameters.level, key): text for key, text in figures.items()}
-    return texts | {key: text for key, text in named.items() if values[key] is None}
+    values = flat(rulebook.settings)
+    by_key = {meter_key(parameters.level, key): text for key, text in figures.items()}
+    return texts | {key: text for key, text in by_key.items() if values[key] is None}

@@ -133,8 +133,8 @@ def _apply_hit(state: MeterState, event: Event, hit: ev.MeterHit) -> MeterState:
         won = sums.won
         for move in hit.moves:
             won = won.plus(Meter(move.meter_micros, move.reserve_micros))
-        given = -sum(move.house_micros for move in hit.moves if move.kind == "reseed")
-        sums = replace(sums, won=won, advances_micros=sums.advances_micros + given)
+        advance_micros = -sum(move.house_micros for move in hit.moves if move.kind == "reseed")
+        sums = replace(sums, won=won, advances_micros=sums.advances_micros + advance_micros)
         sums = replace(sums, fed_at_win_micros=fed(sums, state.flowed).amount_micros) if whole else sums
     return replace(
         state,

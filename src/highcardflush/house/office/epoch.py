@@ -110,8 +110,8 @@ def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], f
         newest = "SELECT COALESCE(MAX(number), 0) FROM events WHERE stream = ? AND number IS NOT NULL AND"
         live = []
         for (stream,) in tx.read("SELECT name FROM streams WHERE name LIKE 'table/%' ORDER BY name"):
-            opened = tx.read(f"{newest} kind = 'open'", stream)[0][0]
-            if opened > tx.read(f"{newest} {ENDED}", stream)[0][0]:
+            opening = tx.read(f"{newest} kind = 'open'", stream)[0][0]
+            if opening > tx.read(f"{newest} {ENDED}", stream)[0][0]:
                 live.append(stream.removeprefix("table/"))
         return Restored(epoch, standing.key_id, tuple(live))
 

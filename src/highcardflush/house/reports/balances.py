@@ -106,7 +106,7 @@ def _wallets(tx: Transaction, where: str, *params: object) -> tuple[tuple[Balanc
     """Return wallets, and the names of those whose balance differs from the balance after the newest move."""
     rows = tx.read(f"SELECT w.player, w.micros, COALESCE(({NEWEST}), 0) FROM wallets w WHERE {where}", *params)
     listed = tuple(Balance(wallet(player), int(micros)) for player, micros, _ in rows)
-    return listed, tuple(wallet(player) for player, micros, moved in rows if micros != moved)
+    return listed, tuple(wallet(player) for player, micros, moves_micros in rows if micros != moves_micros)
 
 
 def _streams(tx: Transaction) -> Iterator[tuple[str, int]]:

@@ -133,7 +133,7 @@ class PlayerRow(Struct, frozen=True):
 @day_report
 def day_totals(tx: Transaction, query: DayQuery, day: Day) -> Iterator[TotalsRow]:
     play, counter = _whole_play(tx, query, day), _counter(tx, day)
-    kinds = {name: played.kind for name, played in play.players.items()}
+    kinds = {name: player_play.kind for name, player_play in play.players.items()}
     kinds |= read_kinds(tx, (name for name in counter if name not in kinds))
     for word, group in play.groups.items():
         players = {name for name, kind in kinds.items() if word in ("all", NAMES[kind])}
@@ -164,6 +164,6 @@ def day_players(tx: Transaction, query: DayQuery, day: Day) -> Iterator[PlayerRo
     play, counter = _whole_play(tx, query, day), _counter(tx, day)
     kinds = read_kinds(tx, {*play.players, *counter})
     for name in sorted(name for name in kinds if name > query.after)[: query.first]:
-        played, money = play.players.get(name) or PlayerPlay(kinds[name]), counter.get(name, Counter[str]())
-        figures = (played.rounds, played.handle_cents, played.net_cents, *(money[way] for way in CAGE_EVENTS))
-        yield PlayerRow(name, kinds[name], *figures)
+        player_play, money = play.players.get(name) or PlayerPlay(kinds[name]), counter.get(name, Counter[str]())
+        figures = player_play.rounds, player_play.handle_cents, player_play.net_cents
+        yield PlayerRow(name, kinds[name], *figures, *(money[way] for way in CAGE_EVENTS))

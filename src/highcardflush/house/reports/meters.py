@@ -206,7 +206,7 @@ def day_meters(tx: Transaction, query: DayQuery, day: r.Day) -> Iterator[MeterRo
         first, end = (r.first_since(tx, state.stream, at) for at in (day.start, day.end))
         hits = r.read_entries(tx, where, state.stream, first, end)
         wins = [win for hit in hits for win in codec.decode(hit.body, MeterHit).wins]
-        display, moved = show(tx, state).display, _moved(tx, state, first, end)
+        display, moves = show(tx, state).display, _sum_moves(tx, state, first, end)
         kinds, won = read_kinds(tx, (win.account.removeprefix(WALLET) for win in wins)), Counter[Kind]()
         for win in wins:
             won[kinds.get(win.account.removeprefix(WALLET), "person")] += win.micros
@@ -222,7 +222,7 @@ def day_meters(tx: Transaction, query: DayQuery, day: r.Day) -> Iterator[MeterRo
             hits=len(hits),
             wins=sum(win.pending for win in wins),
             won=Won(**{f"{word}_micros": won[kind] for kind, word in NAMES.items()}),
-            **{f"{word}_micros": moved[word] for word in ("paid", "returned", "corrected")},
+            **{f"{word}_micros": moves[word] for word in ("paid", "returned", "corrected")},
         )
 
 
@@ -238,7 +238,7 @@ def _fed(tx: Transaction, state: MeterState, account: str, day: r.Day) -> int:
     return net
 
 
-def _moved(tx: Transaction, state: MeterState, first: int, end: int) -> Counter[str]:
+def _sum_moves(tx: Transaction, state: MeterState, first: int, end: int) -> Counter[str]:
     """Return the sums that the meter's own events moved: 100 % wins paid, 100 % wins returned, and corrections."""
     rows = tx.read(
         "SELECT e.kind, t.source, t.target, t.micros FROM events e JOIN transfers t ON t.stream = e.stream"

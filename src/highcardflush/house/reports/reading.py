@@ -91,15 +91,15 @@ def read_entry(tx: Transaction, stream: str, seq: int) -> Entry:
 def read_table(tx: Transaction, name: str) -> tuple[Table, dict[str, int]]:
     """Return a table, built from the unsealed parts of its events, and the number of its newest event of each kind."""
     stream = f"table/{name}"
-    opened = read_opening(tx, stream)
+    opening = read_opening(tx, stream)
     where = "FROM events WHERE stream = ? AND seq >= ?"
-    newest = dict(tx.read(f"SELECT kind, MAX(seq) {where} GROUP BY kind", stream, opened))
+    newest = dict(tx.read(f"SELECT kind, MAX(seq) {where} GROUP BY kind", stream, opening))
     if not newest:
         raise refuse("no-table", NotFound, name=name)
     marks = ", ".join("?" * len(TABLE_EVENTS))
-    rows = tx.read(f"SELECT {COLUMNS} {where} AND kind IN ({marks}) ORDER BY seq", stream, opened, *TABLE_EVENTS)
+    rows = tx.read(f"SELECT {COLUMNS} {where} AND kind IN ({marks}) ORDER BY seq", stream, opening, *TABLE_EVENTS)
     unsealed = [replace(Event(*row), sealed=None) for row in rows]
-    table, config = None, config_of(tx, unsealed[0]) if opened else None
+    table, config = None, config_of(tx, unsealed[0]) if opening else None
     for event in unsealed:
         table = apply(table, event, config=config)
     assert table is not None

@@ -197,25 +197,25 @@ class _Ledger:
             " GROUP BY t.target",
             *piece, HOUSE, *accounts[:2],
         )  # fmt: skip
-        moved = tx.read(
+        moves = tx.read(
             "SELECT t.seq, t.source, t.target, t.micros, e.office, e.at, e.actor, e.kind FROM transfers t"
             f" LEFT JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE {lies}"
             f" AND (t.source IN (?, ?, ?) OR t.target IN (?, ?, ?)) AND NOT ({feeds})",
             *piece, *accounts, *accounts, HOUSE, *accounts[:2],
         )  # fmt: skip
-        return fed, moved
+        return fed, moves
 
     def account(self, side: str) -> str:
         return f"{side}/{self._state.name}"
 
-    def add(self, stream: str, fed: Rows, moved: Rows) -> None:
+    def add(self, stream: str, fed: Rows, moves: Rows) -> None:
         for account, number, micros in fed:
             items, item = self.fed[account.partition("/")[0]], Item(stream, int(number), read_total(micros))
             if items and items[-1].what == stream:
                 last = items.pop()
                 item = Item(stream, last.count + item.count, last.micros + item.micros)
             items.append(item)
-        for seq, source, target, micros, office, at, actor, kind in moved:
+        for seq, source, target, micros, office, at, actor, kind in moves:
             for mine, other, sign in ((target, source, 1), (source, target, -1)):
                 side = mine.partition("/")[0]
                 if side in SIDES and mine == self.account(side):
@@ -223,7 +223,7 @@ class _Ledger:
                     place = (mine, office or 0, at or 0, stream, seq, actor or "")
                     self.moves[side].append(Explained(*place, what, values, sign * int(micros)))
 
-    def side(self, side: str, shown: int, late: int = 0) -> Side:
+    def side(self, side: str, shown_micros: int, late: int = 0) -> Side:
         """Return the reconciliation of one account. `late` is the overflow that the next count will move."""
         linked = {f"table/{table}" for table in self._state.tables}
         items = [Item(move.what, 1, move.micros) for move in self.moves[side]]
@@ -234,7 +234,7 @@ class _Ledger:
             for what in ORDER
             if (same := [item for item in items if item.what == what])
         )
-        return Side(self.account(side), tuple(lines), shown)
+        return Side(self.account(side), tuple(lines), shown_micros)
 
     def _explain(self, side: str, event: tuple[str, int], kind: str, other: str, sign: int) -> tuple[str, Values]:
         ends = (self._sort(other), side) if sign > 0 else (side, self._sort(other))

@@ -26,7 +26,7 @@ from highcardflush.words import refuse
 
 
 class Round(Struct, frozen=True, dict=True):
-    opened: Entry
+    start: Entry
     owners: dict[int, str | None]
     """Player at each seat, in the order in which they sat down, or `None` for a player with chips. Nobody may leave a
     seat that has wagers, so the wagers belong to the last player who sat there."""
@@ -35,7 +35,7 @@ class Round(Struct, frozen=True, dict=True):
 
     @cached_property
     def opening(self) -> ev.RoundOpened:
-        return codec.decode(self.opened.body, ev.RoundOpened)
+        return codec.decode(self.start.body, ev.RoundOpened)
 
     @cached_property
     def ending(self) -> ev.RoundSettled | ev.RoundVoided | None:
@@ -59,8 +59,8 @@ class Round(Struct, frozen=True, dict=True):
 
 
 def read_round(tx: Transaction, stream: str, number: int) -> Round | None:
-    opened = read_entries(tx, "stream = ? AND kind = 'open' AND number = ?", stream, number)
-    return _complete(tx, opened[0]) if opened else None
+    openings = read_entries(tx, "stream = ? AND kind = 'open' AND number = ?", stream, number)
+    return _complete(tx, openings[0]) if openings else None
 
 
 def read_round_at(tx: Transaction, stream: str, seq: int) -> Round:
@@ -73,11 +73,11 @@ def read_ended_rounds(tx: Transaction, stream: str, first: int, end: int) -> Ite
     before = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
     kinds = of_kinds(ev.RoundOpened, ev.SeatTaken, *get_args(ev.End))
     where = f"stream = ? AND seq >= ? AND seq < ? AND {kinds} ORDER BY seq"
-    opened = tx.read(before, stream, first) if first < end else []
+    rows = tx.read(before, stream, first) if first < end else []
     round_: Round | None = None
-    for entry in read_entries(tx, where, stream, int(opened[0][0]) if opened else first, end):
+    for entry in read_entries(tx, where, stream, int(rows[0][0]) if rows else first, end):
         if entry.kind == "open":
-            round_ = _opened(entry)
+            round_ = _round_of(entry)
         elif round_ is not None and entry.kind == "sit":
             _seat(round_.owners, entry)
         elif round_ is not None:
@@ -86,17 +86,17 @@ def read_ended_rounds(tx: Transaction, stream: str, first: int, end: int) -> Ite
                 yield replace(ended, end=entry)
 
 
-def _opened(opened: Entry) -> Round:
-    return Round(opened, dict(codec.decode(opened.body, ev.RoundOpened).seats))
+def _round_of(opening: Entry) -> Round:
+    return Round(opening, dict(codec.decode(opening.body, ev.RoundOpened).seats))
 
 
-def _complete(tx: Transaction, opened: Entry) -> Round:
-    """Return the round that the event `opened` began, with its players and its end."""
-    round_ = _opened(opened)
+def _complete(tx: Transaction, opening: Entry) -> Round:
+    """Return the round that the event `opening` began, with its players and its end."""
+    round_ = _round_of(opening)
     where = f"stream = ? AND {ENDED} AND number = ?"
-    end = next(iter(read_entries(tx, where, opened.stream, round_.number)), None)
+    end = next(iter(read_entries(tx, where, opening.stream, round_.number)), None)
     where = "stream = ? AND seq > ? AND seq < ? AND kind = 'sit' ORDER BY seq"
-    for sit in read_entries(tx, where, opened.stream, opened.seq, end.seq if end else ALL):
+    for sit in read_entries(tx, where, opening.stream, opening.seq, end.seq if end else ALL):
         _seat(round_.owners, sit)
     return replace(round_, end=end)
 
@@ -165,8 +165,8 @@ def rounds(house: House, table: str, actor: str, last: int = FIRST, before: int 
     def read(tx: Transaction) -> list[RoundRow]:
         if not tx.read("SELECT 1 FROM streams WHERE name = ?", TABLE + table):
             raise refuse("no-table", NotFound, name=table)
-        opened = read_entries(tx, where, TABLE + table, before, last)
-        return [_row(tx, table, _complete(tx, each)) for each in reversed(opened)]
+        rows = read_entries(tx, where, TABLE + table, before, last)
+        return [_row(tx, table, _complete(tx, each)) for each in reversed(rows)]
 
     return read_books(house, actor, read)
 
@@ -178,7 +178,7 @@ def _row(tx: Transaction, table: str, round_: Round) -> RoundRow:
     return RoundRow(
         table=table,
         round=round_.number,
-        opened_at=round_.opened.at,
+        opened_at=round_.start.at,
         closed_at=end.at if end else None,
         outcome=ev.ENDS[end.kind] if end else "live",
         reason=ending.action.reason if isinstance(ending, ev.RoundVoided) else None,
@@ -207,7 +207,7 @@ def read_course(tx: Transaction, table: str, number: int) -> Course:
     kinds = of_kinds(ev.Folded, ev.Raised, ev.TimedOut)
     where = f"stream = ? AND seq > ? AND seq < ? AND {kinds} ORDER BY seq"
     decided = {}
-    for entry in read_entries(tx, where, stream, round_.opened.seq, round_.end.seq):
+    for entry in read_entries(tx, where, stream, round_.start.seq, round_.end.seq):
         body = entry.decode()
         assert isinstance(body, (ev.Folded, ev.Raised, ev.TimedOut))
         decided[body.seat] = isinstance(body, ev.TimedOut)

@@ -134,12 +134,14 @@ def _statement(tx: Transaction, player: str, last: int, before: int) -> Statemen
     before_start = tx.read("SELECT micros FROM moves WHERE player = ? AND n = ?", player, start)
     opening = int(before_start[0][0]) if before_start else 0
     rounds = _Rounds(tx, player)
-    lines = [_line(tx, rounds.find(move.event), move) for move in _with_losses(rounds, _moved(tx, player, start, end))]
+    lines = [
+        _line(tx, rounds.find(move.event), move) for move in _with_losses(rounds, _read_moves(tx, player, start, end))
+    ]
     balance = lines[-1].balance_micros if lines else opening
     return Statement(player, kind, opening, tuple(lines), balance, balance_micros, end == newest)
 
 
-def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Move]:
+def _read_moves(tx: Transaction, player: str, start: int, end: int) -> list[_Move]:
     """Return the moves of a wallet after move `start`, up to move `end`."""
     account, columns = wallet(player), ", ".join(f"e.{name}" for name in Entry.__struct_fields__)
     rows = tx.read(
@@ -149,14 +151,14 @@ def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Move]:
         " WHERE m.player = ? AND m.n > ? AND m.n <= ? ORDER BY m.n, t.n",
         account, account, player, start, end,
     )  # fmt: skip
-    moved: list[_Move] = []
+    moves: list[_Move] = []
     for (number, balance, *event), transfers in groupby(rows, lambda row: row[3:]):
         changes = [(source, target, int(micros)) for source, target, micros, *_ in transfers if micros is not None]
         parts = (
             Part(target, -micros) if source == account else Part(source, micros) for source, target, micros in changes
         )
-        moved.append(_Move(number, int(balance), Entry(*event), tuple(parts)))
-    return moved
+        moves.append(_Move(number, int(balance), Entry(*event), tuple(parts)))
+    return moves
 
 
 class _Bet(Struct, frozen=True):
@@ -182,7 +184,7 @@ class _Rounds:
         bets = self._bets.setdefault(event.stream, [])
         for bet in bets:
             end = bet.round.end
-            if bet.round.opened.seq < event.seq and (end is None or event.seq <= end.seq):
+            if bet.round.start.seq < event.seq and (end is None or event.seq <= end.seq):
                 return bet
         round_ = read_round_at(self._tx, event.stream, event.seq)
         # Nobody may leave a seat that has wagers, so the player's wagers are at the last seat they took.
@@ -192,7 +194,7 @@ class _Rounds:
             rows = self._tx.read(
                 "SELECT seq, source, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
                 " AND (source = ? OR target = ?) ORDER BY seq",
-                event.stream, round_.opened.seq, end.seq, account, account,
+                event.stream, round_.start.seq, end.seq, account, account,
             )  # fmt: skip
             lost = sum(int(micros) if source == account else -int(micros) for _, source, micros in rows)
             lost_after = rows[-1][0] if lost > 0 and rows[-1][0] < end.seq else 0
@@ -200,11 +202,11 @@ class _Rounds:
         return bets[-1]
 
 
-def _with_losses(rounds: _Rounds, moved: Sequence[_Move]) -> list[_Move]:
+def _with_losses(rounds: _Rounds, moves: Sequence[_Move]) -> list[_Move]:
     """Insert a line for the end of each round that returned nothing, with the balance at that time."""
     lines: list[_Move] = []
     waiting: list[tuple[tuple[int, int, str, int], _Move]] = []
-    for move in moved:
+    for move in moves:
         while waiting and waiting[0][0] < move.when:
             lines.append(replace(heappop(waiting)[1], balance=lines[-1].balance))
         lines.append(move)

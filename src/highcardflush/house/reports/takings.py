@@ -201,9 +201,9 @@ def _count(play: TablePlay, round_: Round, rulebook: Rulebook, kinds: Mapping[st
         kind = kinds[name] if name is not None else "person"  # A seat without a wallet plays with chips.
         seats.setdefault(kind, set()).add(result.seat)
         if name is not None and result.outcome != "returned":
-            played = play.players.setdefault(name, PlayerPlay(kind))
-            played.handle_cents += result.stake_cents
-            played.net_cents += result.net_cents
+            player_play = play.players.setdefault(name, PlayerPlay(kind))
+            player_play.handle_cents += result.stake_cents
+            player_play.net_cents += result.net_cents
     for name in {round_.owners.get(result.seat) for result in results}:
         if name in play.players:
             play.players[name].rounds += 1

@@ -58,9 +58,9 @@ class _Batch:
 class _Reader:
     """A connection that runs one snapshot at a time, each for a limited time."""
 
-    def __init__(self, path: str, opened: int) -> None:
+    def __init__(self, path: str, connection_number: int) -> None:
         self.connection = libsqlite.connect(path, mode="ro")
-        self.opened = opened
+        self.connection_number = connection_number
         """Value of the store's `connections` when this reader connected. After `reopen`, the file may have changed."""
         self.turn = threading.Lock()
         """Locked while a statement runs, or while the watching thread ends the snapshot."""
@@ -305,7 +305,7 @@ class SqliteStore:
             reader.until = math.inf
             if reader.connection.in_transaction:
                 reader.connection.execute("ROLLBACK")
-            usable = self._writer is not None and self.failed is None and reader.opened == self.connections
+            usable = self._writer is not None and self.failed is None and reader.connection_number == self.connections
             if usable and len(self._readers) < READERS:
                 self._readers.append(reader)
                 return

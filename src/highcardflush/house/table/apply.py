@@ -14,7 +14,17 @@ from highcardflush.house.books.event import Event
 from highcardflush.house.events import Body, Config
 from highcardflush.house.secret import Secret
 from highcardflush.house.table import told as t
-from highcardflush.house.table.state import Hidden, Round, Table, act, after, configured, opened, played, remember
+from highcardflush.house.table.state import (
+    Hidden,
+    Round,
+    Table,
+    act,
+    after,
+    after_opening,
+    after_play,
+    configured,
+    remember,
+)
 from highcardflush.jackpot import Meter
 
 Unseal = Callable[[Event], bytes]
@@ -80,7 +90,7 @@ def apply_body(
             return replace(after(table, event), round=None)  # Another process had the key and settled the round.
         case round_event:
             assert table.round is not None
-            return played(table, event, *_apply_in_round(table.round, event, round_event, unseal))
+            return after_play(table, event, *_apply_in_round(table.round, event, round_event, unseal))
 
 
 def _open(table: Table, event: Event, body: ev.RoundOpened, unseal: Unseal) -> Table:
@@ -91,7 +101,7 @@ def _open(table: Table, event: Event, body: ev.RoundOpened, unseal: Unseal) -> T
     except SealError:
         round_ = replace(round_, lost=True)
     people = {"dealers": frozenset(body.dealers), "warned": frozenset(body.warned)}
-    return opened(table, event, round_, consents=body.consents, seats=body.seats, **people)
+    return after_opening(table, event, round_, consents=body.consents, seats=body.seats, **people)
 
 
 def _with_consent(table: Table, player: str, digest: str | None) -> Table:

@@ -26,7 +26,7 @@ from highcardflush.house.events import MeterHit, ShortfallMadeGood, Win
 from highcardflush.house.meter.count import Reading, append_count, count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.context import Context, Handled
-from highcardflush.house.table.state import Round, Table, act, played
+from highcardflush.house.table.state import Round, Table, act, after_play
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation import format_round
@@ -39,22 +39,22 @@ LockedMeter = tuple[MeterState, Reading]
 def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
     round_ = table.require_playable_round()
     action = a.Settle(locked_meters(round_.rulebook, round_.state))
-    changed, engine_events = act(round_, action)
+    next_round, engine_events = act(round_, action)
     locked: dict[str, LockedMeter] = {}
     if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in engine_events):
         locked = _lock_meters(ctx, table, round_)
         # A bonus jackpot pays on the amount that was displayed when the wagers locked.
-        counted = {level: reading.display for level, (meter, reading) in locked.items() if not meter.parameters.bonus}
-        action = a.Settle({**action.meters, **counted})
-        changed, engine_events = act(round_, action)
+        displays = {level: reading.display for level, (meter, reading) in locked.items() if not meter.parameters.bonus}
+        action = a.Settle({**action.meters, **displays})
+        next_round, engine_events = act(round_, action)
     if table.config.physical:
-        _require_second(ctx, table, changed)
-    return _close(ctx, table, changed, action, engine_events, locked)
+        _require_second(ctx, table, next_round)
+    return _close(ctx, table, next_round, action, engine_events, locked)
 
 
-def _require_second(ctx: Context, table: Table, changed: Round) -> None:
+def _require_second(ctx: Context, table: Table, next_round: Round) -> None:
     """Require that a supervisor who did not deal settles a large win of keyed-in cards. Votes decide pending wins."""
-    settlement = changed.state.settlement
+    settlement = next_round.state.settlement
     assert settlement is not None
     above, writer = table.config.second_above_micros, ctx.writer
     pending = Counter[int]()
@@ -64,7 +64,7 @@ def _require_second(ctx: Context, table: Table, changed: Round) -> None:
     great = max(paid, default=0) * MICROS_PER_CENT
     if great <= above:
         return
-    dealt = who_dealt(writer.tx, table.stream, changed.number, table.head.seq)
+    dealt = who_dealt(writer.tx, table.stream, next_round.number, table.head.seq)
     if writer.role != "supervisor" or writer.actor in dealt:
         raise refuse("great-win", NeedsSecond, amount=say_micros(great), limit=say_micros(above))
 
@@ -77,10 +77,10 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
         if not any(codec.decode(body, ev.KeyReplaced).lost for (body,) in rows):
             raise refuse("seal-broken", SealError)
     action = replace(command, by=ctx.writer.actor)
-    changed, engine_events = act(round_, action)
+    next_round, engine_events = act(round_, action)
     reverses = any(isinstance(event, e.ContributionReversed) for event in engine_events)
     locked = _lock_meters(ctx, table, round_) if reverses else {}
-    return _close(ctx, table, changed, action, engine_events, locked)
+    return _close(ctx, table, next_round, action, engine_events, locked)
 
 
 def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedMeter]:
@@ -104,37 +104,37 @@ def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedM
 
 
 def _close(
-    ctx: Context, table: Table, changed: Round, action: a.Settle | a.Void, engine_events: tuple[e.Event, ...],
+    ctx: Context, table: Table, next_round: Round, action: a.Settle | a.Void, engine_events: tuple[e.Event, ...],
     locked: dict[str, LockedMeter],
 ) -> Handled:  # fmt: skip
     """Append the last event of a round, which reveals everything, and record the hits on the round's meters."""
     accounts = table.accounts()
-    settlement = changed.state.settlement
+    settlement = next_round.state.settlement
     assert settlement is not None
     won = {meter.name: meter.head.seq + 1 for meter, _ in (locked[level] for level in settlement.moves)}
     facts: dict[str, Any] = {
-        "round": changed.number,
+        "round": next_round.number,
         "action": action,
         "told": engine_events,
-        "record": format_round(changed.rulebook, changed.state, with_hash=True),
-        "seed": changed.seed.hex() if changed.seed else None,
-        "player_seeds": changed.seeds_in_play,
-        "commitments": changed.commitments_in_play,
-        "unsealed": changed.unsealed,
+        "record": format_round(next_round.rulebook, next_round.state, with_hash=True),
+        "seed": next_round.seed.hex() if next_round.seed else None,
+        "player_seeds": next_round.seeds_in_play,
+        "commitments": next_round.commitments_in_play,
+        "unsealed": next_round.unsealed,
         "hits": won,
     }
     settles = isinstance(action, a.Settle)
-    body = ev.RoundSettled(**facts) if settles else ev.RoundVoided(lost=changed.lost, **facts)
+    body = ev.RoundSettled(**facts) if settles else ev.RoundVoided(lost=next_round.lost, **facts)
     transfers = post(accounts, engine_events)
-    if changed.lost:
+    if next_round.lost:
         transfers = _returned(ctx, table, transfers)
-    event = ctx.writer.append(table.head, table.stream, body, number=changed.number, transfers=transfers)
-    moved = flows(net(transfers))
+    event = ctx.writer.append(table.head, table.stream, body, number=next_round.number, transfers=transfers)
+    sums = flows(net(transfers))
     for level, moves in sorted(settlement.moves.items(), key=lambda pair: locked[pair[0]][0].name):
         balance = settlement.meters[level]
-        flowed = Meter(*moved.get(locked[level][0].name, (0, 0)))
-        _record_hit(ctx.writer, locked[level], moves, balance, accounts, event, changed.number, flowed)
-    return played(table, event, changed, engine_events), event
+        flowed = Meter(*sums.get(locked[level][0].name, (0, 0)))
+        _record_hit(ctx.writer, locked[level], moves, balance, accounts, event, next_round.number, flowed)
+    return after_play(table, event, next_round, engine_events), event
 
 
 def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
@@ -182,8 +182,8 @@ def _record_hit(
         wins=wins,
         applied=state.waiting if whole else {},
     )
-    counted = replace(reading, flowed=reading.flowed.plus(flowed), cut={**reading.cut, settle.stream: settle.seq})
-    append_count(writer, state, counted, body, balance, repaid)
+    new_reading = replace(reading, flowed=reading.flowed.plus(flowed), cut={**reading.cut, settle.stream: settle.seq})
+    append_count(writer, state, new_reading, body, balance, repaid)
 
 
 def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], balance: Meter) -> tuple[list[int], Meter]:

@@ -28,7 +28,7 @@ from highcardflush.house.table.apply import begin
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.due import REVEAL_SECONDS, seconds_left
 from highcardflush.house.table.seats import require_active_player, require_own_seat, require_state
-from highcardflush.house.table.state import Round, Table, act, configured, opened, played, remember
+from highcardflush.house.table.state import Round, Table, act, after_opening, after_play, configured, remember
 from highcardflush.money import MOST_CENTS, MOST_WALLET_MICROS, say_cents
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import refuse, say_wager
@@ -51,7 +51,7 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
         raise refuse("only-bet-closed", BetClosed, wager=wager, why=body.closed)
     secret = ev.SealedSeed(seed.hex()) if seed else None
     event = ctx.writer.append(table.head, table.stream, body, number=body.round, secret=secret)
-    return opened(table, event, round_), event
+    return after_opening(table, event, round_), event
 
 
 def _begin(
@@ -112,7 +112,7 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     progressive_before, progressive = ((bets or {}).get(PROGRESSIVE, 0) for bets in (before, wagers))
     is_new = bool(progressive and not required and not progressive_before)
     more = {"meters": _require_open(ctx, table, round_)} if is_new else {}
-    changed, engine_events = act(round_, command)
+    next_round, engine_events = act(round_, command)
     accounts = table.accounts()
     if wagers is not None:
         if (player := table.seats[seat]) not in (None, ctx.writer.actor):
@@ -124,12 +124,12 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
             ctx.writer.guard_room(account.removeprefix(WALLET), MOST_WALLET_MICROS)
         # The books must be able to hold the round's highest possible payout, because no settlement is ever refused.
         most = round_.rulebook.most_for_1
-        cents = sum(most[wager] * cents for s in changed.state.seats for wager, cents in s.wagers.items())
+        cents = sum(most[wager] * cents for s in next_round.state.seats for wager, cents in s.wagers.items())
         if cents > MOST_CENTS:
             raise refuse("round-too-large", TooMuch, amount=say_cents(cents), most=say_cents(MOST_CENTS))
     # `Writer.finish` checks that the wallet's balance covers these transfers.
     transfers = post_wagers(accounts, seat, before, wagers)
-    return _append(ctx, table, changed, command, engine_events, transfers, **more)
+    return _append(ctx, table, next_round, command, engine_events, transfers, **more)
 
 
 def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
@@ -227,9 +227,9 @@ def take_back(ctx: Context, table: Table, command: c.TakeBack) -> Handled:
 def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
     round_ = table.require_playable_round()
     require_seeds(ctx, round_)
-    changed, engine_events = act(round_, a.Deal(round_.deck()))
+    next_round, engine_events = act(round_, a.Deal(round_.deck()))
     event = ctx.writer.append(table.head, table.stream, ev.CardsDealt(ev.HiddenDeal()))
-    return played(table, event, changed, engine_events), event
+    return after_play(table, event, next_round, engine_events), event
 
 
 def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
@@ -240,7 +240,7 @@ def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
 def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
     round_ = table.require_playable_round()
     action = a.TimeOut(command.seat)
-    changed, engine_events = act(round_, action)
+    next_round, engine_events = act(round_, action)
     if left_s := seconds_left(round_, ctx.elapsed_s):
         raise refuse("clock-running", seat=command.seat, seconds=left_s)
     transfers = post(table.accounts(), engine_events)
@@ -248,24 +248,24 @@ def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
     raised = [(move.source.removeprefix(WALLET), move.micros) for move in transfers if move.source.startswith(WALLET)]
     if any((read_wallet(ctx.writer.tx, player) or 0) < micros for player, micros in raised):
         return _act(ctx, table, a.TimeOut(command.seat, fold=True))
-    return _append(ctx, table, changed, action, engine_events, transfers)
+    return _append(ctx, table, next_round, action, engine_events, transfers)
 
 
 def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
     action = replace(command, by=ctx.writer.actor)
-    changed, engine_events = act(table.require_playable_round(), action)
-    if changed.rulebook.reasons[action.reason].after_warning and action.seat not in table.warned:
+    next_round, engine_events = act(table.require_playable_round(), action)
+    if next_round.rulebook.reasons[action.reason].after_warning and action.seat not in table.warned:
         raise refuse("needs-warning", seat=action.seat, reason=action.reason)
-    return _append(ctx, table, changed, action, engine_events)
+    return _append(ctx, table, next_round, action, engine_events)
 
 
 def _act(ctx: Context, table: Table, action: a.Action, **more: Any) -> Handled:
-    changed, engine_events = act(table.require_playable_round(), action)
-    return _append(ctx, table, changed, action, engine_events, post(table.accounts(), engine_events), **more)
+    next_round, engine_events = act(table.require_playable_round(), action)
+    return _append(ctx, table, next_round, action, engine_events, post(table.accounts(), engine_events), **more)
 
 
 def _append(
-    ctx: Context, table: Table, changed: Round, action: Any, engine_events: tuple[e.Event, ...],
+    ctx: Context, table: Table, next_round: Round, action: Any, engine_events: tuple[e.Event, ...],
     transfers: tuple[Transfer, ...] = (), **more: Any,
 ) -> Handled:  # fmt: skip
     kind: Any = ev.OF_ACTION[type(action)]
@@ -273,5 +273,5 @@ def _append(
     body = kind(seat=action.seat) if secret is not None else kind(action=action, told=engine_events, **more)
     event = ctx.writer.append(table.head, table.stream, body, secret=secret, transfers=transfers)
     if secret is not None:
-        changed = remember(changed, event.seq, action, engine_events)
-    return played(table, event, changed, engine_events), event
+        next_round = remember(next_round, event.seq, action, engine_events)
+    return after_play(table, event, next_round, engine_events), event

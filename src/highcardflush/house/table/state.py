@@ -206,7 +206,7 @@ def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
     return cached
 
 
-def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
+def after_opening(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
     message = RoundOpened(round_.number, round_.state.meters, round_.commitment, round_.closed)
     round_ = replace(round_, opened_at=event.at, office=event.office, clock_start=event.head)
     return replace(
@@ -220,7 +220,7 @@ def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
     )
 
 
-def played(table: Table, event: Event, round_: Round, messages: tuple[Told, ...]) -> Table:
+def after_play(table: Table, event: Event, round_: Round, messages: tuple[Told, ...]) -> Table:
     if round_.state.settlement is not None:
         over = replace(round_.hide(unsealed=(), keyed=()), clock_start=event.head, stale=None)
         return replace(after(table, event, *messages), round=None, last=over)

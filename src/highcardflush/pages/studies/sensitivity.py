@@ -119,11 +119,11 @@ def lever_grids(every: Sequence[Reading]) -> Iterator[Grid]:
     for name, book in groupby(every, lambda each: each.rulebook):
         rows: list[tuple[Value, ...]] = []
         for _, subject in groupby(book, lambda each: each.subject):
-            printed, *changed = subject
+            printed, *variants = subject
             assert printed.lever == PRINTED
             figures = f"edge {say_percent(printed.edge, 4)}, hold {say_percent(printed.hold, 4)}"
             head = f"{_subject(printed)} as printed: {figures}, std. dev. {printed.standard_deviation:,.4f}"
-            for each in changed:
+            for each in variants:
                 moves = (each.edge - printed.edge, each.hold - printed.hold)
                 rows.append((head, _change(each), each.edge, each.hold, each.standard_deviation, *moves))
         if rows:

@@ -164,7 +164,7 @@ def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interru
     exact = alone.long_run + envy
     paid = [unit * (run.fixed + run.envy) + int(run.sums[:, at.PAID].sum()) for run in runs]
     owed = [_owed(floor, alone, run) for run in runs]
-    given_micros = [unit * (run.fixed + run.envy) + _given(alone, run) for run in runs]
+    given_micros = [unit * (run.fixed + run.envy) + _new_money_micros(alone, run) for run in runs]
     rates = float(alone.contributions)
     bets = [run.bets for run in runs]
     hold = ratio(given_micros, bets, unit)
@@ -199,7 +199,7 @@ def _owed(floor: Floor, odds: ProgressiveOdds, run: RunTotals) -> int:
     return total
 
 
-def _given(odds: ProgressiveOdds, run: RunTotals) -> int:
+def _new_money_micros(odds: ProgressiveOdds, run: RunTotals) -> int:
     """Return the amount that the house paid for seeds and to winners, including advances that no reserve pays back."""
     lost = [-min(0, int(run.years[-1, i, at.RESERVE])) for i, each in enumerate(odds.meters) if each.advance is None]
     return int(run.sums[:, (at.HOUSE, at.SEEDS)].sum()) + sum(lost)

@@ -131,8 +131,8 @@ class Accounts:
         caller = await self._context.write(enter)
         if caller is None:
             raise self._refused(address, account)
-        for limit, counted in (("password", pair), ("name", login), ("factor", account.person)):
-            self._context.limits.give_back(limit, counted)
+        for limit, subject in (("password", pair), ("name", login), ("factor", account.person)):
+            self._context.limits.give_back(limit, subject)
         if who is not None:
             self._sessions.end(who.person, who.session)
         log("signed in", person=caller.person, address=address)

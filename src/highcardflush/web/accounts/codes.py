@@ -60,8 +60,8 @@ def make(tx: Transaction, code: Secret[str], person: str, terms: Terms, now: int
     _require_for(tx, terms.by, person)
     for old in _codes(tx, person, now):
         sessions.revoke(tx, old.digest)
-    named = sessions.digest(read_code(code.reveal()))
-    session = Session(named, person, "code", now, now + CODE_SPAN, 0, msgspec.json.encode(terms).decode())
+    code_digest = sessions.digest(read_code(code.reveal()))
+    session = Session(code_digest, person, "code", now, now + CODE_SPAN, 0, msgspec.json.encode(terms).decode())
     sessions.create(tx, session)
     return session
 
@@ -82,7 +82,7 @@ def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
 def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]:
     """Return the ID, role and display name of the person for whom a code was made, without using up the code."""
     person, role = _holder(tx, sessions.find(tx, sessions.digest(read_code(typed.reveal())), "code", now))
-    return person, role, credentials.shown(tx, person).get(person, person)
+    return person, role, credentials.display_names(tx, person).get(person, person)
 
 
 def use(

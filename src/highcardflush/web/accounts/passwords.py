@@ -76,7 +76,7 @@ class Hashing:
         self._most = at_once + waiting
         self._threads = ThreadPoolExecutor(at_once, "passwords")
         self._decoy = _decoy(cost)
-        self.asked = 0
+        self.requests = 0
         """Number of hashes that are running or waiting."""
         self.done = 0
         """Number of hashes made or checked so far. Strangers can cause this work by trying to sign in."""
@@ -104,13 +104,13 @@ class Hashing:
         self._threads.shutdown()
 
     async def _run(self, job: Callable[[], T]) -> T:
-        if self.asked >= self._most:
+        if self.requests >= self._most:
             raise refuse("passwords-busy", StoreBusy)
-        self.asked += 1
+        self.requests += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, job)
         finally:
-            self.asked -= 1
+            self.requests -= 1
             self.done += 1
 
 

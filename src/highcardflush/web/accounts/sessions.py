@@ -105,7 +105,7 @@ def span_of(tx: Transaction, account: Account) -> Span:
 
 
 def begin_session(
-    tx: Transaction, account: Account, named: bytes, now: int, proved: int, instead: Who | None = None
+    tx: Transaction, account: Account, token_digest: bytes, now: int, proved: int, instead: Who | None = None
 ) -> Who:
     """Begin a session under its token's digest. End the session it replaces and the oldest ones above the limit."""
     if instead is not None:
@@ -113,25 +113,25 @@ def begin_session(
     earlier = [one for one in sessions.of_person(tx, account.person, now) if one.kind == "session"]
     for old in earlier[: max(0, len(earlier) - MOST_SESSIONS + 1)]:
         sessions.revoke(tx, old.digest)
-    session = Session(named, account.person, "session", now, now + span_of(tx, account).idle, proved, "")
+    session = Session(token_digest, account.person, "session", now, now + span_of(tx, account).idle, proved, "")
     sessions.create(tx, session)
     return who_of(account, session)
 
 
-def rotate_session(tx: Transaction, who: Who, named: bytes, now: int, proved: int) -> Who:
+def rotate_session(tx: Transaction, who: Who, token_digest: bytes, now: int, proved: int) -> Who:
     """Replace the session's token, and record when its owner entered the password."""
     account, old = find_account(tx, who.person), sessions.find(tx, who.session, "session", now)
     if account is None or old is None:
         raise session_ended()
-    new = sessions.rotate(tx, who.session, named, "session", now, until=old.until, proved=proved)
+    new = sessions.rotate(tx, who.session, token_digest, "session", now, until=old.until, proved=proved)
     if new is None:
         raise session_ended()
     return who_of(account, new)
 
 
-def find_who(tx: Transaction, named: bytes, kind: sessions.Kind, now: int) -> tuple[Who, int | None] | None:
+def find_who(tx: Transaction, token_digest: bytes, kind: sessions.Kind, now: int) -> tuple[Who, int | None] | None:
     """Return the token's owner, and the session's new end if this use extends the session."""
-    session = sessions.find(tx, named, kind, now)
+    session = sessions.find(tx, token_digest, kind, now)
     account = find_account(tx, session.person) if session is not None else None
     if session is None or account is None:
         return None
@@ -167,25 +167,25 @@ class Sessions:
 
     async def find(self, token: str, kind: Literal["session", "token"] = "session") -> Who | None:
         """Return the token's owner, or None if the token is not valid."""
-        named = digest(token)
-        since, who = self._cache.get(named, (-CACHE_S, None))
+        token_digest = digest(token)
+        since, who = self._cache.get(token_digest, (-CACHE_S, None))
         if who is not None and who.by == kind and self._context.monotonic() - since < CACHE_S:
             return who
-        return await self._look_up(named, kind)
+        return await self._look_up(token_digest, kind)
 
-    async def _look_up(self, named: bytes, kind: Literal["session", "token"]) -> Who | None:
+    async def _look_up(self, token_digest: bytes, kind: Literal["session", "token"]) -> Who | None:
         now, evictions, since = self._context.now(), self._evictions, self._context.monotonic()
-        result = await self._context.read(lambda tx: find_who(tx, named, kind, now))
+        result = await self._context.read(lambda tx: find_who(tx, token_digest, kind, now))
         if result is None:
-            self._cache.pop(named, None)
+            self._cache.pop(token_digest, None)
             return None
         who, longer = result
         if longer is not None:
-            await self._context.write(lambda tx: sessions.extend(tx, named, longer))
+            await self._context.write(lambda tx: sessions.extend(tx, token_digest, longer))
         if evictions == self._evictions:
             if len(self._cache) >= MOST_CACHED:
                 self._cache.clear()
-            self._cache[named] = since, who
+            self._cache[token_digest] = since, who
         return who
 
     async def over(self, whos: Sequence[Who]) -> set[bytes]:
@@ -195,8 +195,8 @@ class Sessions:
         who leave a screen unattended are signed out.
         """
         ends: dict[bytes, int] = {}
-        for named in in_batches([who.session for who in whos]):
-            ends |= await self._context.read(partial(sessions.ends, named=named, now=self._context.now()))
+        for digests in in_batches([who.session for who in whos]):
+            ends |= await self._context.read(partial(sessions.ends, digests=digests, now=self._context.now()))
         for who in whos:
             if who.role == "player" and ends.get(who.session, inf) - self._context.now() < SOON:
                 await self._look_up(who.session, who.by)
@@ -235,8 +235,8 @@ class Sessions:
             session = sessions.take(tx, digest(ticket), "ticket", now)
             if session is None:
                 return None
-            by, _, named = session.note.partition(" ")
-            who = find_who(tx, bytes.fromhex(named), "token" if by == "token" else "session", now)
+            by, _, digest_hex = session.note.partition(" ")
+            who = find_who(tx, bytes.fromhex(digest_hex), "token" if by == "token" else "session", now)
             return who[0] if who is not None else None
 
         return await self._context.write(take)
@@ -268,14 +268,14 @@ class Sessions:
         log("token made", person=who.person)
         return session, token
 
-    async def revoke(self, who: Who, named: bytes) -> None:
+    async def revoke(self, who: Who, token_digest: bytes) -> None:
         """End one of the caller's sessions or tokens; a program may only end its own token."""
-        if who.by == "token" and named != who.session:
+        if who.by == "token" and token_digest != who.session:
             raise refuse("session-only", NotPermitted)
-        if all(one.digest != named for one in await self.signed_in(who)):
+        if all(one.digest != token_digest for one in await self.signed_in(who)):
             raise refuse("no-session-of-yours", NotFound)
-        await self._context.write(lambda tx: sessions.revoke(tx, named))
-        self.end(who.person, named)
+        await self._context.write(lambda tx: sessions.revoke(tx, token_digest))
+        self.end(who.person, token_digest)
 
     async def sign_out(self, person: str) -> None:
         """End all sessions and tokens of a person."""
@@ -304,7 +304,7 @@ class Sessions:
     def end(self, person: str, session: bytes | None = None) -> None:
         """Evict a person's sessions from the cache and close their sockets; `session` limits this to one session."""
         self._evictions += 1
-        for named in [named for named, (_, who) in self._cache.items() if who.person == person]:
-            if session is None or named == session:
-                del self._cache[named]
+        for token_digest in [token_digest for token_digest, (_, who) in self._cache.items() if who.person == person]:
+            if session is None or token_digest == session:
+                del self._cache[token_digest]
         self._context.connections.drop(person=person, session=session, code="signed-out")

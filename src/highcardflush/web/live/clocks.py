@@ -77,8 +77,8 @@ class TableLeases:
             for player in table.seats.values()
             if player and not self.runs(table.name) and context.connections.has(player)
         }
-        if wanted := people - mine | set(free):
-            mine |= await context.ask(leases.take_free, store, wanted, self._holder, LEASE_S)
+        if claims := people - mine | set(free):
+            mine |= await context.ask(leases.take_free, store, claims, self._holder, LEASE_S)
         if gone := {stream for stream in mine if stream.startswith("person/")} - people:
             await context.ask(partial(leases.release, store, self._holder, *gone))
         self._leased = {stream for stream in mine if stream.startswith("table/")}

@@ -31,7 +31,7 @@ Task = tuple[str, Act, int, int]
 """Name of the table, act, seat, and number of rounds played at the table."""
 
 
-def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
+def needed_acts(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
     """Return the acts a table now needs from house players, with their seats. `awake` is True if a round could open."""
     if table.config.physical:
         return set()
@@ -73,24 +73,24 @@ class HousePlayers:
             self.table_changed(table)
 
     def table_changed(self, table: Table) -> None:
-        for act, seat in self._wanted(table):
+        for act, seat in self._needed_acts(table):
             key = (table.name, act, seat, table.rounds)
             if key not in self._tasks:
                 self._tasks[key] = asyncio.create_task(self._act(*key))
                 self._tasks[key].add_done_callback(lambda _, key=key: self._tasks.pop(key))  # type: ignore[misc]
 
-    def _wanted(self, table: Table) -> set[tuple[Act, int]]:
+    def _needed_acts(self, table: Table) -> set[tuple[Act, int]]:
         most = self._context.floor.house_players
         if not most and not bot_seats(table):
             return set()
         here = self._leases.runs(table.name) or table.name in self._watchers.by_table
-        return wanted(table, most, awake=here and self._context.is_open(table))
+        return needed_acts(table, most, awake=here and self._context.is_open(table))
 
     async def _act(self, name: str, act: Act, seat: int, rounds: int) -> None:
         """Act after a delay, if the table still needs the act by then."""
         await asyncio.sleep(self._rng.uniform(*AFTER_S[act]) * self.pace)
         table = self._context.tables[name]
-        if table.rounds != rounds or (act, seat) not in self._wanted(table):
+        if table.rounds != rounds or (act, seat) not in self._needed_acts(table):
             return
         try:
             once = rounds if act in ("bet", "decide") else table.head.seq

@@ -31,22 +31,22 @@ class Names:
 
     def __init__(self, context: ServerContext) -> None:
         self._context = context
-        self.shown: dict[str, str] = {}
+        self.display_names: dict[str, str] = {}
         self.kinds: dict[str, str] = {}
 
     async def learn(self, tables: Iterable[Table]) -> None:
         """Cache the names of the players at these tables."""
-        if len(self.shown) > MOST_NAMES:
-            self.shown.clear()
+        if len(self.display_names) > MOST_NAMES:
+            self.display_names.clear()
             tables = (*tables, *self._context.tables.values())
         players = {player for table in tables for player in table.seats.values() if player}
-        if missing := sorted(player for player in players if player not in self.shown)[:MOST_NAMES]:
+        if missing := sorted(player for player in players if player not in self.display_names)[:MOST_NAMES]:
             self.add(await self._context.ask(self._context.house.people, missing))
 
     def add(self, people: Iterable[Person]) -> None:
         """Cache people's names. House players get human names."""
         for person in people:
-            self.shown[person.name] = display_name(person.name) if person.kind == "bot" else person.shown
+            self.display_names[person.name] = display_name(person.name) if person.kind == "bot" else person.shown
             self.kinds[person.name] = person.kind
 
 
@@ -101,24 +101,24 @@ class Balances:
 
     def __init__(self, context: ServerContext) -> None:
         self._context = context
-        self._changed: set[str] = set()
+        self._due: set[str] = set()
 
     def note(self, accounts: Iterable[str]) -> None:
         """Queue a balance message for each connected player who owns one of these accounts."""
         self.note_players(account.removeprefix(WALLET) for account in accounts if account.startswith(WALLET))
 
     def note_players(self, players: Iterable[str | None]) -> None:
-        self._changed.update(player for player in players if player and self._context.connections.has(player))
+        self._due.update(player for player in players if player and self._context.connections.has(player))
 
     async def run(self) -> None:
         while True:
             await asyncio.sleep(BALANCES_S)
-            players, self._changed = sorted(self._changed), set()
+            players, self._due = sorted(self._due), set()
             for batch in in_batches(players):
                 try:
                     balances = await self._context.ask(self._context.house.wallets, batch)
                 except HcfError:
-                    self._changed.update(batch)
+                    self._due.update(batch)
                     continue
                 for player, micros in balances.items():
                     for connection in self._context.connections.of(player):
@@ -130,13 +130,13 @@ class Guests:
 
     def __init__(self, context: ServerContext, sessions: Sessions) -> None:
         self._context, self._sessions = context, sessions
-        self._wanted = asyncio.Event()
+        self._check = asyncio.Event()
 
     async def run(self) -> None:
         self.look()
         while True:
-            await self._wanted.wait()
-            self._wanted.clear()
+            await self._check.wait()
+            self._check.clear()
             try:
                 await self._sessions.sign_out_guests(self._playing)
             except HcfError as error:  # retried when the next round ends
@@ -145,7 +145,7 @@ class Guests:
     def look(self) -> None:
         """Sign guests out if the floor does not admit them."""
         if not self._context.floor.guests:
-            self._wanted.set()
+            self._check.set()
 
     def table_changed(self, table: Table) -> None:
         if not in_play(table):

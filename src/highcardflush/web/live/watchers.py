@@ -52,11 +52,11 @@ class Watchers:
 
     def forget(self, person: str) -> None:
         """Remove a changed display name from the caches."""
-        self._names.shown.pop(person, None)
+        self._names.display_names.pop(person, None)
         self._caches.clear()
 
     def _messages(self, table: Table, kind: str, upcoming: NextCommand | None) -> TableMessages:
-        return TableMessages(table, kind, self._names.shown, upcoming, self._caches[table.name])
+        return TableMessages(table, kind, self._names.display_names, upcoming, self._caches[table.name])
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
         """Send a table or its events after number `after`. Return False if the connection already watched the table."""

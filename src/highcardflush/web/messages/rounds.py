@@ -101,17 +101,17 @@ class Steps(Message, frozen=True):
 def replay_steps(record: RoundRecord, decided: Mapping[int, bool]) -> Steps:
     """Replay a record. `decided` maps each seat, in the order of the decisions, to True if the seat's clock ran out."""
     proof = next(parse_proofs(record.proof))
-    played = replay(_in_order(round_of(proof), decided), find=finder_of(proof))
-    owners = {offer.paytable.partition("/")[0] for offer in played.rulebook.offers if "/" in offer.paytable}
-    books = [played.rulebook, *(packaged(name) for name in sorted(owners - {played.rulebook.name}))]
+    result = replay(_in_order(round_of(proof), decided), find=finder_of(proof))
+    owners = {offer.paytable.partition("/")[0] for offer in result.rulebook.offers if "/" in offer.paytable}
+    books = [result.rulebook, *(packaged(name) for name in sorted(owners - {result.rulebook.name}))]
     late = frozenset(seat for seat, timed_out in decided.items() if timed_out)
     return Steps(
         table=record.table,
         number=record.number,
         you=None,
-        bonus=played.rulebook.bonus_jackpot,
-        base_cents=offer.base if (offer := played.rulebook.offer(PROGRESSIVE)) is not None else None,
-        steps=[_step(played.rulebook, step, late) for step in played.steps],
+        bonus=result.rulebook.bonus_jackpot,
+        base_cents=offer.base if (offer := result.rulebook.offer(PROGRESSIVE)) is not None else None,
+        steps=[_step(result.rulebook, step, late) for step in result.steps],
         rules={book.name: to_json(as_printed(book)) for book in books},
         side_bets=side_bets(*books),
     )

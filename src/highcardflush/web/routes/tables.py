@@ -44,7 +44,7 @@ def tables(services: Served) -> list[Place]:
 
 def listed(services: Services, table: Table) -> Place:
     is_open, coach = services.context.is_open(table), services.context.floor.coaches(table.name)
-    return Place.of(table, services.names.shown, is_open=is_open, coach=coach)
+    return Place.of(table, services.names.display_names, is_open=is_open, coach=coach)
 
 
 @get("/{name:str}", opt={"access": "public"})
@@ -79,7 +79,7 @@ async def events(name: FromPath[str], request: Asked, services: Served, after: S
 
 async def _rows(services: Services, name: str, after: int, person: str) -> list[bytes]:
     rows = await services.context.ask(services.context.house.events_since, name, after, person, MOST_EVENTS)
-    return [encode(Event.of(row, services.names.shown)) for row in rows]
+    return [encode(Event.of(row, services.names.display_names)) for row in rows]
 
 
 router = Router("/tables", route_handlers=[tables, table, events])

@@ -253,9 +253,9 @@ def _live_rounds(services: Services) -> int:
 def raise_file_limit(connections: int) -> None:
     """Raise the limit on open files, because every connection is an open file."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + OTHER_FILES
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    target = connections + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < target:
+        most = target if hard == resource.RLIM_INFINITY else min(target, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        if most < wanted:
+        if most < target:
             LOG.warning("open files are too few for all connections", extra={"files": most, "connections": connections})

@@ -54,6 +54,12 @@ def test_only_legal_amounts(play: Play) -> None:
     assert "Your bets $45  ante $45" in result.out
 
 
+def test_a_refused_amount_does_not_replace_the_bet(play: Play) -> None:
+    result = play("--rulebook", "atlantic-city", "--set", "ante-maximum", "50", answers="a 60 + 12 . q")
+    assert re.findall(r"Ante: (\$\d+)\.", result.out) == ["$10", "$10", "$15", "$15"]
+    assert re.findall(r"Your bets (\$\d+)", result.out) == ["$10", "$15"]
+
+
 def test_a_required_bet_stays(play: Play) -> None:
     args = ("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-MLP-01 base=5", "--set", "mandatory")
     result = play(*args, "progressive", answers="p q")

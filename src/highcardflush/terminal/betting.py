@@ -103,14 +103,14 @@ def _amount(table: Table, option: WagerOption, current_cents: int, purse: int) -
             cents = nudge(cents, amounts, answer == "+") if cents or answer == "+" else 0
             continue
         try:
-            cents = parse_typed(answer)
+            typed_cents = parse_typed(answer)
         except TextError as error:
             hint = f"{error}."
             continue
-        if (cents in amounts and cents <= purse) or (not cents and not option.required):
-            return cents
+        if (typed_cents in amounts and typed_cents <= purse) or (not typed_cents and not option.required):
+            return typed_cents
         rules, purse_text = f"allowed: {say_amounts(amounts)}", f"you have {say_cents(purse)} for it"
-        hint = f"You cannot bet {say_cents(cents)} ({purse_text if cents in amounts else rules})."
+        hint = f"You cannot bet {say_cents(typed_cents)} ({purse_text if typed_cents in amounts else rules})."
 
 
 def nudge(cents: int, amounts: Amounts, up: bool) -> int:

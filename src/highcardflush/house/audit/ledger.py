@@ -10,6 +10,7 @@ there are as many moves as events that moved the wallet, no move is missing.
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
+from typing import assert_never, cast
 
 from msgspec import Struct
 
@@ -32,19 +33,27 @@ class Ledger(Follower):
 
     def follow(self, event: Event) -> Iterator[Finding]:
         moves: list[Move] = []
-        match event.body:
+        match cast(ev.CageEvent | ev.OfficeEvent, event.body):
             case ev.BoughtIn(player=player, micros=micros):
                 moves = [("cage", f"wallet/{player}", micros)]
             case ev.CashedOut(player=player, micros=micros):
                 moves = [(f"wallet/{player}", "cage", micros)]
+            case other if not isinstance(other, ev.OfficeEvent):
+                assert_never(other)
         yield from check_moves(event, moves)
+
+
+WithoutMoney = (
+    ev.BetweenRounds | ev.AnyTime | ev.SeedEvent | ev.DiceRolled | ev.DynamicDrawn | ev.CardsDealt | ev.HandTakenBack
+)  # fmt: skip
+"""The events of a table that move no money."""
 
 
 class TableLedger(Follower):
     check = "ledger"
 
     def follow(self, event: Event) -> Iterator[Finding]:
-        match event.body:
+        match cast(ev.TableEvent, event.body):
             case ev.RoundOpened() as body:
                 yield from check_moves(event, ())
                 yield from differs(event.where, "the players at the table", body.seats, self.table.seats)
@@ -60,7 +69,9 @@ class TableLedger(Follower):
                 self._accounts()
             case ev.RoundSettled() | ev.RoundVoided() as body:
                 yield from self._over(event, body)
-            case _:
+            case other:
+                if not isinstance(other, WithoutMoney | Sealed):
+                    assert_never(other)
                 yield from check_moves(event, ())
 
     def _accounts(self) -> Accounts:

@@ -64,7 +64,7 @@ raise_.minimum_open        | True False False False False                       
 expose                     | refused required refused required optional                         | clause S11
 settlement.main_game_first | True False False False False                                       | clause V4
 posted_limits              | False False False False True                                       | clause O4
-mandatory_allowed          | True True False True True                                          | clause W3
+mandatory_allowed          | True False False False False                                      | clause W3 G4
 meter_never_falls          | False False True False False                                       | clause S4
 dealing_methods            | left-to-right left-to-right left-to-right,dice left-to-right left-to-right | clause W10
 jackpot_modes              | progressive progressive progressive,bonus progressive progressive  | clause W5
@@ -525,7 +525,12 @@ atlantic-city | settings.flush-minimum = 7 / settings.flush-maximum = 9 | settin
 oxford | settings.dealing = "dice" | settings.dealing | dice | any or left-to-right
 oxford | settings.dice-direction = "clockwise" | settings.dice-direction | clockwise | does not deal by dice
 oxford | settings.play = "progressive-only" | settings.play | progressive-only | a rulebook that offers a progressive
-oxford | settings.mandatory = "progressive" | settings.mandatory | progressive | a rulebook that offers a progressive
+galaxy-v7 | settings.mandatory = "progressive" | settings.mandatory | progressive | a rulebook that offers a progressive
+atlantic-city | settings.mandatory = "progressive" | settings.mandatory | progressive | the player's choice in club | clause G4
+meadows | settings.mandatory = "progressive" | settings.mandatory | progressive | the player's choice in club | clause G4
+oxford | settings.mandatory = "progressive" | settings.mandatory | progressive | the player's choice in club | clause G4
+oxford | mandatory-allowed = true | mandatory-allowed | true | the player's choice in oxford | clause G4
+washington | mandatory-allowed = true | mandatory-allowed | true | the player's choice in washington | clause G4 W3
 oxford | irregularities.other = { voids = "round", meaning = "x" } | irregularities.other | 'other' | other than 'other'
 oxford | irregularities."A b" = { voids = "round", meaning = "x" } | irregularities.A b | 'A b' | a lower-case code
 oxford | irregularities.rain = { voids = "table", meaning = "x" } | irregularities.rain.voids | 'table' | one of round, hand

@@ -56,6 +56,9 @@ def load(text: str, *, file: str | None = None, read: Reader = packaged_text) ->
     try:
         data, root = _resolve(_toml(text), read, ())
         rulebook = _convert(data)
+        if rulebook.mandatory_allowed and root.get("mandatory-allowed") is False:
+            expected = f"false, because side bets are the player's choice in {root.get('name')}, its source"
+            raise RulebookError("mandatory-allowed", read="true", expected=expected)
         source = _settings(root).printable if rulebook.extends else {}
         rulebook = _checked(_restated(replace(rulebook, source_printed=source)))
     except RulebookError as error:

@@ -124,15 +124,18 @@ def _pay(moves: list[Move], meter: Meter, plan: Plan, hit: Hit, cents: int, *, b
 
 
 def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
-    """Return the reseeded meter. A reserve funds the new seed; without a reserve, the house does."""
+    """Return the reseeded meter, which starts at the reseed or at the whole reserve, whichever is larger.
+
+    The reserve funds it and may go negative, which is an advance by the house. A reserve without a rate, which holds
+    only what its meter could not, does not go negative: the house gives what is missing.
+    """
     if plan.bonus and not plan.reseed_micros:
         return meter  # The operator must set the display again.
     if plan.bonus:
         return _move(moves, meter, Meter(plan.reseed_micros - meter.amount_micros), 0)
-    if plan.reserve_rate_bp:
-        start = max(plan.reseed_micros, meter.reserve_micros)
-        return _move(moves, meter, Meter(start, -start), 0)
-    return _move(moves, meter, Meter(plan.reseed_micros), -plan.reseed_micros)
+    start = max(plan.reseed_micros, meter.reserve_micros)
+    taken = start if plan.reserve_rate_bp else max(0, meter.reserve_micros)
+    return _move(moves, meter, Meter(start, -taken), taken - start)
 
 
 def _move(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from highcardflush import jackpot
 from highcardflush.cards import Hand
 from highcardflush.errors import BetClosed, HcfError, HouseError, NotFound, NotPermitted
 from highcardflush.game.actions import DealHand, Lock, PlaceWagers, Raise, VoidHand
@@ -14,6 +15,7 @@ from highcardflush.house import Answer, open_house
 from highcardflush.house import commands as c
 from highcardflush.house.house import REFRESH_S
 from highcardflush.jackpot import Meter
+from highcardflush.rulebook.paytable import Plan
 from support.places.floor import JACKPOT, KEY, LOSER, OXFORD, SEVEN, SIX, Clock, Floor, dollars, event_json
 from support.walkers.rounds import rows
 
@@ -169,6 +171,39 @@ def test_the_reserve_funds_the_next_seed(
     floor.play("a", {1: SEVEN[0]})
     assert floor.stands() == Meter(dollars(float(starts)), dollars(float(after)))
     assert advance_micros - floor.balances()["advances/mega"] == dollars(float(house_share))
+
+
+LIMITED = {"reserve_rate_bp": 0, "rate_bp": 10_000, "seed_micros": 2_000000, "limit_micros": 6_000000}
+
+
+@pytest.mark.clause("V13")
+def test_the_published_record_has_the_reserve_that_came_above_the_limit(floor: Floor) -> None:
+    two_tables(floor, **LIMITED)
+    for _ in range(3):
+        floor.play("a", {1: "", 2: ""})
+    answer = floor.play("a", {1: SEVEN[0], 2: ""})
+    assert "= meter progressive 4" in event_json(answer)["record"].splitlines()
+    assert floor.stands() == Meter(dollars(4))
+
+
+@pytest.mark.clause("V13")
+def test_the_audit_finds_a_record_that_contradicts_the_ledger(
+    file_floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rounds are played by an engine that leaves such a reserve alone."""
+
+    def without_reserve(moves: list[jackpot.Move], meter: Meter, plan: Plan) -> Meter:
+        return jackpot._move(moves, meter, Meter(plan.reseed_micros), -plan.reseed_micros)
+
+    file_floor.players("pat", "quin", "rae")
+    two_tables(file_floor, **LIMITED)
+    for _ in range(3):
+        file_floor.play("a", {1: "", 2: ""})
+    monkeypatch.setattr(jackpot, "_reseed", without_reserve)
+    file_floor.play("a", {1: SEVEN[0], 2: ""})
+    found = [line for line in file_floor.findings() if "as published" in line]
+    assert len(found) == 1
+    assert "meter mega after the round, as published" in found[0]
 
 
 @pytest.mark.clause("V10")

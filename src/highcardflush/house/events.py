@@ -712,8 +712,7 @@ class CheckpointWritten(Counted, frozen=True):
 
 @EventKind(
     "meter", "hit", follows=_RUNS,
-    transfers="overflow; the `settle` transfers the payouts. If the house advanced the reseed and there is a reserve:"
-    " reserve → advances up to that amount, reserve → meter for the rest",
+    transfers="overflow; the `settle` transfers the payouts and the reseed",
 )  # fmt: skip
 class MeterHit(Counted, frozen=True):
     """A round hits the meter."""

@@ -243,12 +243,11 @@ class Meter:
         """Return the whole cents that a 100 % win pays. The fraction stays, and the meter restarts (S3, V13)."""
         pay = self.amount // CENT
         self.amount -= pay * CENT
-        if self.reserve_rate > 0:
-            start = max(self.reseed, self.reserve)
-            self.amount += start
-            self.reserve -= start
-        else:
-            self.amount += self.reseed
+        start = max(self.reseed, self.reserve)
+        self.amount += start
+        self.reserve -= start
+        if self.reserve_rate == 0 and self.reserve < 0:  # The house gives the rest, and keeps no account of it here.
+            self.reserve = min(0, self.reserve + start)
         return pay
 
 

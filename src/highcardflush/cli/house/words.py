@@ -104,7 +104,6 @@ PURPOSES = {
     "paid-percentage-wins": ("paid: percentage wins", "round {round} at {table}, {wins}"),
     "reseed-from-reserve": ("reseeds from the reserve", "after round {round} at {table}"),
     "reseed-from-house": ("reseeds from the house", "after round {round} at {table}"),
-    "reseed-repaid": ("reseeds repaid to the house", "from the amount above the limit, after round {round} at {table}"),
     "wins-returned": ("100 % wins returned", "win {win}: {reason}"),
     "won": ("won", "round {round} at {table}, {wins}, paid by {other}"),
     "paid-out": ("paid to winners", "win {win}, to {other}"),

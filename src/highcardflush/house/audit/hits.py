@@ -8,7 +8,7 @@ meter is rounded down, and the fraction of a cent stays in the meter. Hands are 
 from collections.abc import Generator, Iterator, Sequence
 from typing import Literal
 
-from highcardflush.game.events import ContributionReversed, MeterMoved, WagersLocked
+from highcardflush.game.events import ContributionReversed, MeterMoved, RoundSettled, WagersLocked
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars
@@ -34,11 +34,11 @@ class Paying:
         self.move("pay", seat, percent_bp, cents, -fall, 0, -house)
 
     def reseed(self) -> None:
-        """Reseed after a 100 % win, from the reserve or from the house."""
-        start = self.terms.reseed_micros
-        taken = max(start, self.reserve) if self.terms.reserve_rate_bp > 0 else 0
-        self.reserve -= taken
-        self.move("reseed", 0, 0, 0, taken or start, -taken, 0 if taken else -start)
+        """Reseed after a 100 % win, from the reserve. Without a reserve rate, the house adds what the reserve lacks."""
+        start = max(self.terms.reseed_micros, self.reserve)
+        lacks = 0 if self.terms.reserve_rate_bp > 0 else min(start, start - self.reserve)
+        self.reserve -= start - lacks
+        self.move("reseed", 0, 0, 0, start, lacks - start, -lacks)
 
     def move(
         self, kind: Literal["pay", "reseed"], seat: int, percent_bp: int, cents: int, meter: int, reserve: int,
@@ -96,16 +96,10 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
     yield from differs(event.where, "the round of this hit", body.round, end.round)
     opening, lock = (meter.books.last(stream, kind, settle.seq) for kind in ("open", "lock"))
     paid = yield from _paid(meter, event, body, display, settle, opening, lock)
-    # After a reseed paid by the house, the reserve repays the advance. Whatever remains in it moves to
-    # the meter.
-    advance_micros = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
-    left = max(0, paid.reserve) if advance_micros else 0
-    repaid = min(advance_micros, left)
-    amount, reserve = paid.amount, meter.account("reserve")
+    amount = paid.amount
     if meter.is_bonus and paid.moves[-1].kind != "reseed":  # Without a reseed, the pays lower the display.
         amount = max(0, display.amount_micros - sum(move.player_cents for move in paid.moves) * MICROS_PER_CENT)
-    back = [(reserve, meter.account("advances"), repaid), (reserve, meter.account("meter"), left - repaid)]
-    yield from meter.after(event, body, [overflow, *back], Meter(amount + left - repaid, paid.reserve - left))
+    yield from meter.after(event, body, [overflow], Meter(amount, paid.reserve))
     yield from _wins(meter, event, body, opening, lock)
     applied = facts.waiting if any(move.percent_bp == WHOLE_BP for move in body.moves) else {}
     yield from differs(event.where, "the parameters that changed", body.applied, applied)
@@ -150,6 +144,9 @@ def _paid(
     for move, expected in zip(moves, paid.moves, strict=False):
         yield from differs(event.where, f"a move of seat {expected.seat}", move, expected)
     yield from differs(event.where, "the number of moves", len(moves), len(paid.moves))
+    published = next(fact.meters[level] for fact in end.told if isinstance(fact, RoundSettled))
+    what = f"meter {name} after the round, as published"
+    yield from differs(settle.where, what, published, Meter(paid.amount, paid.reserve))
     return paid
 
 

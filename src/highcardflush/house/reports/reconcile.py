@@ -32,11 +32,11 @@ PIECE = 20_000
 SIDES = ("meter", "reserve", "pending")
 """The reconciled accounts of a meter. Money from the house to `meter` or `reserve` is a contribution."""
 ORDER = (
-    SEED, IN, TAKEN_BACK, PAID_WHOLE, PAID_PART, FROM_RESERVE, FROM_HOUSE, REPAID, WINS_RETURNED, WON, PAID_OUT,
+    SEED, IN, TAKEN_BACK, PAID_WHOLE, PAID_PART, FROM_RESERVE, FROM_HOUSE, WINS_RETURNED, WON, PAID_OUT,
     TO_METER, TO_HOUSE, MADE_GOOD, CORRECTION, SET, RETURNED, OVERFLOW, OVERFLOW_WAITING, UNEXPLAINED,
 ) = (
     "seed", "contributions", "taken-back", "paid-whole-wins", "paid-percentage-wins", "reseed-from-reserve",
-    "reseed-from-house", "reseed-repaid", "wins-returned", "won", "paid-out", "returned-to-meter", "returned-to-house",
+    "reseed-from-house", "wins-returned", "won", "paid-out", "returned-to-meter", "returned-to-house",
     "made-good", "correction", "set", "reset-after-win", "overflow", "overflow-waiting", "unexplained",
 )  # fmt: skip
 """Codes of the lines, in the order of the report."""
@@ -49,8 +49,6 @@ PURPOSES: dict[tuple[type[ev.Body], str, str], str] = {
     **{(ev.RoundSettled, "meter", winner): PAID_PART for winner in ("wallet", "chips")},
     (ev.RoundSettled, "reserve", "meter"): FROM_RESERVE,
     (ev.RoundSettled, "advances", "meter"): FROM_HOUSE,
-    (ev.MeterHit, "reserve", "advances"): REPAID,
-    (ev.MeterHit, "reserve", "meter"): FROM_RESERVE,
     **{(ev.WinVoted, "pending", winner): PAID_OUT for winner in ("wallet", "chips")},
     (ev.WinVoted, "pending", "meter"): TO_METER,
     (ev.WinVoted, "pending", HOUSE): TO_HOUSE,

@@ -19,7 +19,7 @@ from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
 from highcardflush.house.books.event import Accounts, Event, Transfer
-from highcardflush.house.books.postings import post, to_transfers
+from highcardflush.house.books.postings import post
 from highcardflush.house.books.reader import OFFICE, OPENING, who_dealt
 from highcardflush.house.books.writer import Writer, flows, net
 from highcardflush.house.events import MeterHit, ShortfallMadeGood, Win
@@ -172,7 +172,6 @@ def _record_hit(
         )
         for i, move in enumerate(move for move in moves if move.kind == "pay")
     )
-    balance, repaid = _repay(state, moves, balance)
     body = MeterHit(
         table=settle.stream.removeprefix("table/"),
         seq=settle.seq,
@@ -183,7 +182,7 @@ def _record_hit(
         applied=state.waiting if whole else {},
     )
     new_reading = replace(reading, flowed=reading.flowed.plus(flowed), cut={**reading.cut, settle.stream: settle.seq})
-    append_count(writer, state, new_reading, body, balance, repaid)
+    append_count(writer, state, new_reading, body, balance)
 
 
 def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], balance: Meter) -> tuple[list[int], Meter]:
@@ -198,16 +197,3 @@ def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], balance:
         falls.append(min(now, move.player_cents * MICROS_PER_CENT))
         now -= falls[-1]
     return falls, Meter(now)
-
-
-def _repay(state: MeterState, moves: Sequence[Move], balance: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
-    """Use the reserve to repay the house for a reseed. A meter without reserve contributions collects its overflow
-    there. That is the players' money, so the meter gets what is left after the repayment."""
-    advanced_micros = -sum(move.house_micros for move in moves if move.kind == "reseed")
-    if not advanced_micros or balance.reserve_micros <= 0:
-        return balance, ()
-    back = min(advanced_micros, balance.reserve_micros)
-    more = balance.reserve_micros - back
-    reserve = f"reserve/{state.name}"
-    transfers = to_transfers([(reserve, f"advances/{state.name}", back), (reserve, f"meter/{state.name}", more)])
-    return Meter(balance.amount_micros + more, 0), transfers

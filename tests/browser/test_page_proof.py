@@ -25,7 +25,7 @@ HERE = Path(__file__).parents[1]
 PROOF = Path(highcardflush.__file__).parent / "web" / "static" / "round" / "proof.js"
 pytestmark = pytest.mark.skipif(not NODE, reason="needs node")
 Published = dict[str, Any]
-MORE = ("meadows | |", "four | |", "washington | progressive galaxy-v7/PT-PRG-HCF-D01a | jackpot progressive")
+MORE = ("meadows | |", "four | |", "west | progressive galaxy-v7/PT-PRG-HCF-D01a | jackpot progressive")
 JACKPOT = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | play progressive-only"
 OTHERS = "0123456789abcdefAs \n-"
 

@@ -98,8 +98,8 @@ def test_each_player_completely_from_seat_6_to_seat_1_or_the_main_game_first(tab
 @pytest.mark.clause("S14")
 def test_all_six_wagers_in_order_within_a_seat() -> None:
     game = finish(f"""
-        rulebook oxford
-        offer progressive galaxy-v7/PT-BJS-HCF-SF-E04
+        rulebook galaxy-v7
+        offer progressive PT-BJS-HCF-SF-E04
         {OFFERS}
         seat 1 ante 10 progressive 1
         seat 2 ante 10 flush 5 straight-flush 5 progressive 1
@@ -109,8 +109,8 @@ def test_all_six_wagers_in_order_within_a_seat() -> None:
         1 fold
         2 raise 10""")
     assert nets(game) == (
-        "2 ante +10, 2 raise +10, 2 flush +5, 2 straight-flush +35, 2 progressive +2, 2 envy +200, "
-        "1 ante -10, 1 progressive +4999.54"
+        "2 ante +10, 2 raise +10, 1 ante -10, "
+        "2 flush +5, 2 straight-flush +35, 2 progressive +2, 2 envy +200, 1 progressive +4999.54"
     )
 
 

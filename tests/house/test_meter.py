@@ -173,7 +173,7 @@ def test_the_reserve_funds_the_next_seed(
     assert advance_micros - floor.balances()["advances/mega"] == dollars(float(house_share))
 
 
-LIMITED = {"reserve_rate_bp": 0, "rate_bp": 10_000, "seed_micros": 2_000000, "limit_micros": 6_000000}
+LIMITED: dict[str, Any] = {"reserve_rate_bp": 0, "rate_bp": 10_000, "seed_micros": 2_000000, "limit_micros": 6_000000}
 
 
 @pytest.mark.clause("V13")

@@ -49,7 +49,7 @@ LOGGING = (
     "log_min_error_statement=debug5",
 )
 """Settings with which PostgreSQL logs every statement with its values."""
-ATLANTIC = "atlantic-city | flush flush, straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-09 5 |"
+ATLANTIC = "south | flush flush, straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-09 5 |"
 """A rulebook in which cards are kept, discarded and exposed, with a jackpot."""
 PAGE = 8192
 PLAYERS = {1: "pat", 2: "quin", 3: "rae"}

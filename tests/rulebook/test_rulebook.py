@@ -422,7 +422,7 @@ def test_none_takes_an_optional_setting_back() -> None:
 
 
 def test_a_foreign_table_keeps_its_name() -> None:
-    book = configure(packaged("oxford"), [parse_offer("flush", "washington/PT-FLT-HCF-FB-02")])
+    book = configure(load(club("oxford")), [parse_offer("flush", "washington/PT-FLT-HCF-FB-02")])
     table = book.paytable("flush")
     assert table is not None
     assert table.full_id == "washington/PT-FLT-HCF-FB-02"
@@ -695,3 +695,38 @@ def test_a_bonus_jackpot_quotes_its_notice_and_starts_at_its_amount_whatever_the
     assert book.bonus_notice == NOTICE
     assert posted(book)[-1].short == posted(book)[-1].text == f'"{NOTICE}"'
     assert book.plans["progressive"].seed_micros == 5000_000000
+
+
+@pytest.mark.clause("S25", "V12", "O12", "A5", "M4", "W4", "W5")
+def test_a_packaged_rulebook_offers_only_its_own_pay_tables() -> None:
+    for name in PACKAGED:
+        tables = [table for other in PACKAGED for table in packaged(other).paytables.values()]
+        offered = set()
+        for each in tables:
+            settings = {} if name != "washington" else {"jackpot": "bonus", "seed": "1000"}
+            try:
+                offer = parse_offer(each.wager, each.full_id)
+                configure(packaged(name), [offer], settings if each.wager == "progressive" else {})
+            except RulebookError as error:
+                assert f"only a rulebook of your own that extends {name} can offer another" in str(error)  # noqa: PT017
+            else:
+                offered.add(each.full_id)
+        own = {each.full_id for each in packaged(name).paytables.values()}
+        lent = {each.full_id for each in packaged("washington").paytables.values() if each.wager != "progressive"}
+        assert offered == (own | lent if name == "galaxy-v7" else own)
+
+
+@pytest.mark.clause("S25")
+def test_a_rulebook_of_your_own_may_offer_others_and_says_which_are_not_its_source_s() -> None:
+    flush = 'offers = [{ wager = "flush", paytable = "washington/PT-FLT-HCF-FB-08" }]'
+    assert not_printed(load(club("oxford", flush))) == ["washington/PT-FLT-HCF-FB-08"]
+    assert not_printed(load(club("galaxy-v7", flush))) == not_printed(load(club("oxford"))) == []
+    changed = "paytables.flush.lines = [{ cards = 7, pay = 900 }, { cards = 4, pay = 1 }]"
+    assert not_printed(load(club("oxford", changed))) == ["flush"]
+    second = load('name = "second"\nextends = "club.toml"', read=reader({"club.toml": club("oxford", changed)}))
+    assert not_printed(second) == ["flush"]
+
+
+def not_printed(book: Rulebook) -> list[str]:
+    lines = [line for line in warnings(book) if line.endswith(", a pay table that its source does not print")]
+    return [line.removeprefix("offers: read ").partition(",")[0] for line in lines]

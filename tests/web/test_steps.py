@@ -30,7 +30,7 @@ FELTS = (
     "meadows | |",
     "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | play progressive-only",
     "galaxy-v7 | progressive PT-BJS-HCF-SF-E04 5 |",
-    "washington | progressive galaxy-v7/PT-PRG-HCF-D01a | jackpot progressive",
+    "west | progressive galaxy-v7/PT-PRG-HCF-D01a | jackpot progressive",
     "washington | flush PT-FLT-HCF-FB-14, progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500, hits share",
 )
 

@@ -19,7 +19,15 @@ from highcardflush.words.en import say_raises
 HEAD = ("name", "title", "version", "sha256")
 TEXTS = {"pays": "pays", "Envy Pay": "envy", "Dynamic Pays": "dynamic"}
 """Keys of a pay-table line's texts, by the headings of their columns."""
-_HIDDEN = ("settings", "paytables", "table_settings", "printed_offers", "printed_settings", "source_printed")
+_HIDDEN = (
+    "settings",
+    "paytables",
+    "table_settings",
+    "printed_offers",
+    "printed_settings",
+    "source_printed",
+    "not_of_source",
+)
 
 
 class RaiseOf(Struct, frozen=True):

@@ -43,6 +43,8 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
         yield "settings.seed: read nothing, so the bonus jackpot's display starts at zero unless a meter is given"
     if rulebook.offer(PROGRESSIVE) is None and settings.hits is not None:
         yield "settings.hits: no effect, because no progressive is offered"
+    for paytable in rulebook.not_of_source:
+        yield f"offers: read {paytable}, a pay table that its source does not print"
     for key, printed in rulebook.source_printed.items():
         if is_looser(key, value := settings.printable.get(key), printed):
             read = "none" if value is None else format_cents(value)

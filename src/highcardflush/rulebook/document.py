@@ -22,7 +22,15 @@ T = TypeVar("T")
 TOML_TYPES = structs.JSON_TYPES | {"str": "a text", "object": "a table"}
 
 COMPUTED = {
-    "Rulebook": ("sha256", "table-hash", "table-settings", "printed-offers", "printed-settings", "source-printed"),
+    "Rulebook": (
+        "sha256",
+        "table-hash",
+        "table-settings",
+        "printed-offers",
+        "printed-settings",
+        "source-printed",
+        "not-of-source",
+    ),
     "PayTable": ("id", "rulebook"),
 }
 """Keys that the loader fills in. A document must not contain them."""

@@ -7,7 +7,7 @@ key by key, and other values are replaced. The content hash is the SHA-256 of th
 import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from operator import call
 from pathlib import Path
@@ -27,6 +27,8 @@ from highcardflush.rulebook.table_settings import Settings
 from highcardflush.rulebook.wagers import SIDE_BETS
 
 PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
+LENDERS = {"galaxy-v7": "washington"}
+"""Rulebooks that name the two bonus bets without a pay table, and the rulebook whose pay tables they offer."""
 _DOCUMENTS = Path(__file__).parent / "documents"
 RELEASED = _DOCUMENTS / "released.txt"
 """List of released rulebooks: package version, name, content hash and rulebook version. `make docs` adds new ones."""
@@ -61,6 +63,8 @@ def load(text: str, *, file: str | None = None, read: Reader = packaged_text) ->
             raise RulebookError("mandatory-allowed", read="true", expected=expected)
         source = _settings(root).printable if rulebook.extends else {}
         rulebook = _checked(_restated(replace(rulebook, source_printed=source)))
+        if rulebook.extends:
+            rulebook = replace(rulebook, not_of_source=_not_of_source(rulebook, root))
     except RulebookError as error:
         raise error.at(file) from None
     digest = content_hash(rulebook)
@@ -272,6 +276,44 @@ def find_paytable(rulebook: Rulebook, name: str) -> PayTable | None:
     return (rulebook if owner == rulebook.name else packaged(owner)).paytables.get(key)
 
 
+def _foreign_offers(rulebook: Rulebook) -> Iterator[RulebookError]:
+    """Yield the offers of a packaged rulebook whose pay tables it does not print."""
+    name = rulebook.name
+    for offer in rulebook.offers if name in PACKAGED else ():
+        table = rulebook.paytables.get(offer.paytable)
+        if table is None or table.rulebook in (name, _lender(name, offer.wager)):
+            continue
+        ids = ", ".join(key for key, each in rulebook.paytables.items() if each.wager == offer.wager and "/" not in key)
+        lender = _lender(name, offer.wager)
+        printed = ids or (f"one of {lender}'s" if lender else f"no {offer.wager} bet, because {name} prints none")
+        expected = f"{printed}; only a rulebook of your own that extends {name} can offer another"
+        yield RulebookError(f"offers.{offer.wager}.paytable", read=repr(offer.paytable), expected=expected)
+
+
+def _lender(name: str, wager: str) -> str | None:
+    """Return the packaged rulebook that has the pay tables of a wager which the rulebook names without a table."""
+    return LENDERS.get(name) if wager in SIDE_BETS and not SIDE_BETS[wager].jackpot else None
+
+
+def _not_of_source(rulebook: Rulebook, root: Document) -> tuple[str, ...]:
+    """Return the offered pay tables that are not printed in the document at the root of this one."""
+    printed = set(map(_contents, _source_tables(root)))
+    offered = (offer.paytable for offer in rulebook.offers)
+    return tuple(key for key in offered if _contents(rulebook.paytables[key]) not in printed)
+
+
+def _source_tables(root: Document) -> list[PayTable]:
+    name = root.get("name", "")
+    if name not in PACKAGED:
+        return list(_convert(root).paytables.values())
+    lent = packaged(LENDERS[name]).paytables.values() if name in LENDERS else ()
+    return [*packaged(name).paytables.values(), *(table for table in lent if not SIDE_BETS[table.wager].jackpot)]
+
+
+def _contents(table: PayTable) -> bytes:
+    return msgspec.json.encode(replace(table, id="", rulebook=""), enc_hook=int, order="sorted")
+
+
 def _checked(rulebook: Rulebook) -> Rulebook:
     """Add the packaged pay tables that the offers name, check the rulebook and return it."""
     tables: dict[str, PayTable] = dict(rulebook.paytables)
@@ -279,7 +321,7 @@ def _checked(rulebook: Rulebook) -> Rulebook:
         if (table := find_paytable(rulebook, offer.paytable)) is not None:
             tables[offer.paytable] = table
     rulebook = replace(rulebook, paytables=tables)
-    if findings := list(problems(rulebook)):
+    if findings := [*_foreign_offers(rulebook), *problems(rulebook)]:
         findings[0].others = tuple(findings[1:])
         raise findings[0]
     return rulebook

@@ -85,6 +85,9 @@ class Rulebook(d.Part, frozen=True, dict=True):
     source_printed: Annotated[
         dict[str, int], Meta(description="Limits of the root document; filled in by the loader")
     ] = {}
+    not_of_source: Annotated[
+        tuple[str, ...], Meta(description="Offered pay tables that its source does not print; filled in by the loader")
+    ] = ()
 
     @property
     def own_offers(self) -> tuple[Offer, ...]:

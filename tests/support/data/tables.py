@@ -30,6 +30,10 @@ raise-step = "0.5x"
 raise-minimum = "0.5x"
 increment = 5
 """,
+    "north": 'name = "north"\nextends = "oxford"\n',
+    "south": 'name = "south"\nextends = "atlantic-city"\n',
+    "west": 'name = "west"\nextends = "washington"\n',
+    "east": 'name = "east"\nextends = "meadows"\n',
     "pairs": """
 name = "pairs"
 extends = "galaxy-v7"
@@ -38,7 +42,8 @@ qualifier = "2:K-T"
 raise-minimum = "0.75x"
 """,
 }
-"""Custom rulebooks as TOML that change the game itself: the dealer's qualifier, and Raises in fractions of an Ante."""
+"""Custom rulebooks as TOML. Some change the game itself: the dealer's qualifier, and Raises in fractions of an Ante.
+The four named after directions change nothing, but may offer pay tables of other rulebooks."""
 
 EASY = """
 name = "easy"
@@ -56,10 +61,10 @@ meters.progressive = { seed = 200, rate = "23%", reserve-rate = "5%" }
 TABLES = """
 oxford | |
 oxford | | cap-player 200, cap-straight-flush-table 300
-oxford | flush flush, straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-09 2 | cap-table 1000, seats 4
+north | flush flush, straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-09 2 | cap-table 1000, seats 4
 atlantic-city | |
 atlantic-city | | cap-flush-player 40, cap-straight-flush-player 70, cap-table 150, default-action basic-strategy
-atlantic-city | flush flush, straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-E05 5 | hits each
+south | flush flush, straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-E05 5 | hits each
 meadows | |
 meadows | | default-action basic-strategy, cap-flush-table 33, ante-maximum 50
 galaxy-v7 | |

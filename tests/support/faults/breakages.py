@@ -23,7 +23,7 @@ from highcardflush.ranking import FlushRank
 from highcardflush.rulebook import wagers as w
 from highcardflush.rulebook.check import _bonus_jackpot, _jackpot, _printed
 from highcardflush.rulebook.document import Cents, Qualifier, SeparateGames
-from highcardflush.rulebook.load import configure, content_hash, packaged
+from highcardflush.rulebook.load import _foreign_offers, configure, content_hash, packaged
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Line, Offer, PayTable, Plan
 from highcardflush.rulebook.table_settings import Settings
@@ -312,7 +312,13 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "V10": {"one meter for all levels": lines(lambda line: replace(line, meter="level-1"))},
     "V11": {"an ace high is not asked for": lines(lambda line: replace(line, ace_high=False))},
     "V12": {"every line pays one more": one_more, "a meter starts at nothing": seed_nothing},
-    "V13": {"the reserve funds no seed": plans(lambda plan: replace(plan, reserve_rate_bp=0))},
+    "V13": {
+        "the reserve funds no seed": plans(lambda plan: replace(plan, reserve_rate_bp=0)),
+        "a reserve without a rate is left alone": swap(
+            jackpot._reseed,
+            lambda moves, meter, plan: jackpot._move(moves, meter, Meter(plan.reseed_micros), -plan.reseed_micros),
+        ),
+    },
     "A2": {"3x always": raising(antes=3), "any multiple": raising("multiples")},
     "A3": {"it is paid face down": hidden_paid, "any cards are laid face up": any_exposed},
     "A4": {"the best flush plays": best_plays},
@@ -462,5 +468,6 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
             dealing.seat_at, lambda position, *, clockwise: SEAT_AT(position, clockwise=not clockwise)
         ),
     },
+    "S25": {"any pay table is offered": swap(_foreign_offers, lambda _: ())},
 }
 """Breakages of each clause, keyed by clause and then by what is broken."""

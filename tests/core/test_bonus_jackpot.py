@@ -38,7 +38,7 @@ def test_a_round_in_the_terminal(play: Play) -> None:
     rest = result.words.partition("Bonus jackpot $10,000.00")[2]
     assert rest.partition(QUOTED)[0].strip(" ·-").startswith("Bankroll $1,000"), "beside the amount"
     rounds = len(re.findall(r"^\S+ Round \d+ ", result.out, re.MULTILINE))
-    assert result.words.count(QUOTED) == rounds + 1, "each round, and with the amount at the end"
+    assert result.words.count(QUOTED) == rounds + 2, "posted first, in each round, and with the amount at the end"
     assert progressives(result.words) == []
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from highcardflush.errors import HcfError, HouseError
+from highcardflush.errors import HcfError, HouseError, RulebookError
 from highcardflush.house import commands as c
 from highcardflush.house.meter.linked import meter_for, table_for
 from highcardflush.house.meter.state import MeterState
-from highcardflush.rulebook import PACKAGED, PayTable, packaged, parse_offer
+from highcardflush.rulebook import PACKAGED, PayTable, load, packaged, parse_offer
 from support.places.floor import Floor, dollars
 
 PAYTABLES = [table for name in PACKAGED for table in packaged(name).paytables.values()]
@@ -41,11 +41,17 @@ def test_given_terms_override_the_pay_table() -> None:
     assert (bonus.rate_bp, bonus.reserve_rate_bp) == (0, 0)
 
 
+@pytest.mark.clause("W5")
 @pytest.mark.parametrize(
     ("table", "terms", "expected"),
     [
         (UNPRINTED, {}, "Pay table washington/PT-BJS-HCF-SF-01 prints no seed; give one."),
         (UNPRINTED, {"seed_micros": 1}, "Pay table washington/PT-BJS-HCF-SF-01 prints no rate; give one."),
+        (
+            UNPRINTED,
+            {"seed_micros": 1, "rate_bp": 1},
+            "Pay table washington/PT-BJS-HCF-SF-01 prints no reserve rate; give one.",
+        ),
         (LEVELS, {}, "Choose a level of pay table galaxy-v7/PT-PRG-HCF-MLP-01: level-1, level-2."),
         (SF_07, {"level": "level-1"}, "Choose a level of pay table galaxy-v7/PT-BJS-HCF-SF-07: progressive."),
         (FLUSH, {}, "Pay table oxford/flush does not pay from a meter; choose the pay table of a jackpot."),
@@ -64,7 +70,8 @@ def test_terms_missing_from_the_pay_table_are_required(table: PayTable, terms: d
 )
 def test_every_progressive_has_its_table(file_floor: Floor, table: PayTable, mode: str) -> None:
     rulebook, bonus = packaged(table.rulebook), mode == "bonus"
-    figures = {} if table.meters else {"seed_micros": dollars(5000)} | ({} if bonus else {"rate_bp": 1234})
+    rates = {} if bonus else {"rate_bp": 1234, "reserve_rate_bp": 500}
+    figures = {} if table.meters else {"seed_micros": dollars(5000)} | rates
     options: list[Any] = [{"level": level, "base_cents": 250, **figures} for level in table.meter_names]
     meters = meters_of(file_floor, *(meter_for(table, bonus=bonus, **each) for each in options))
     rules, levels = table_for(rulebook, meters)
@@ -76,9 +83,13 @@ def test_every_progressive_has_its_table(file_floor: Floor, table: PayTable, mod
     file_floor.do("table/one", c.OpenRound(), "house")
 
 
-def test_another_rulebook_may_offer_the_progressive(file_floor: Floor) -> None:
+@pytest.mark.clause("S25")
+def test_a_rulebook_of_your_own_may_offer_a_progressive(file_floor: Floor) -> None:
     meters = meters_of(file_floor, meter_for(SF_07, base_cents=500))
-    rules, levels = table_for(packaged("oxford"), meters, None, {"ante-minimum": "5", "ante-maximum": "100"})
+    with pytest.raises(RulebookError, match="no progressive bet, because oxford prints none"):
+        table_for(packaged("oxford"), meters)
+    club = load('name = "club"\nextends = "oxford"\n')
+    rules, levels = table_for(club, meters, None, {"ante-minimum": "5", "ante-maximum": "100"})
     assert [(offer.wager, offer.paytable) for offer in rules.offers] == [
         ("flush", "flush"),
         ("straight-flush", "straight-flush"),
@@ -88,7 +99,7 @@ def test_another_rulebook_may_offer_the_progressive(file_floor: Floor) -> None:
 
 
 def test_offers_and_settings_that_are_said_stay(file_floor: Floor) -> None:
-    meters = meters_of(file_floor, meter_for(UNPRINTED, seed_micros=dollars(100), rate_bp=1000))
+    meters = meters_of(file_floor, meter_for(UNPRINTED, seed_micros=dollars(100), rate_bp=1000, reserve_rate_bp=0))
     rules, _ = table_for(packaged("washington"), meters, [parse_offer("flush", "PT-FLT-HCF-FB-01")], {"seed": "77"})
     assert [offer.wager for offer in rules.offers] == ["flush", "progressive"]
     plan = rules.plans["progressive"]

@@ -94,13 +94,15 @@ def meter_for(
     if chosen_level not in levels:
         raise refuse("no-level", paytable=table.full_id, levels=", ".join(levels))
     printed = table.meters.get(chosen_level, MeterFigures())
-    figures: dict[str, Any] = {"reserve_rate_bp": 0 if bonus else int(printed.reserve_rate or 0)}
+    figures: dict[str, Any] = {}
+    if bonus or chosen_level in table.meters:
+        figures["reserve_rate_bp"] = 0 if bonus else int(printed.reserve_rate or 0)
     if printed.seed is not None:
         figures["seed_micros"] = int(printed.seed) * (100 if bonus else base_cents) * MICROS_PER_CENT // 100
     if bonus or printed.rate is not None:
         figures["rate_bp"] = 0 if bonus else int(printed.rate or 0)
     figures |= {key: value for key, value in overrides.items() if value is not None}
-    for figure, key in (("seed", "seed_micros"), ("rate", "rate_bp")):
+    for figure, key in (("seed", "seed_micros"), ("rate", "rate_bp"), ("reserve rate", "reserve_rate_bp")):
         if key not in figures:
             raise refuse("meter-figure", paytable=table.full_id, what=figure)
     return CreateMeter(table.full_id, base_cents=base_cents, level=chosen_level, bonus=bonus, **figures)

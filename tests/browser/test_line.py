@@ -170,7 +170,7 @@ class Aloud:
 
 
 def test_a_round_is_played_from_the_accessibility_tree_alone(visits: Visits) -> None:
-    """From the lobby: sit down, bet, hear the cards, raise, hear the result."""
+    """The player starts in the lobby, sits down, bets, hears the cards, raises and hears the result."""
     page = visits("/")
     reader = Aloud(page)
     reader.press("button", "^Sit down at Aloud")

@@ -112,7 +112,7 @@ FIRST_ROUNDS = 4
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_a_newcomers_first_round_among_house_players(visits: Visits, size: tuple[int, int]) -> None:
-    """On the floor as `make run` serves it, by what is seen and pressed, from the lobby to the proof of the round."""
+    """A newcomer to the default floor plays from the lobby to the proof of the round, using only visible controls."""
     page = visits("/", size=size)
     page.get_by_role("button", name="Sit down at Jackpot 1").click()
     names = re.compile("|".join(HOUSE_PLAYERS))

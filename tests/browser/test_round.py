@@ -130,7 +130,7 @@ def test_a_round_is_replayed_by_keys_and_slider(visits: Visits, finished_round: 
 
 @pytest.mark.parametrize("row", FELTS)
 def test_every_kind_of_round_has_its_page(visits: Visits, row: str) -> None:
-    """With dice, Dynamic Pays, levels, void hands and rounds, cards face up, or only a jackpot."""
+    """The rounds have dice, Dynamic Pays, levels, void hands, cards face up, or only a jackpot, or are void."""
     rulebook, rng = felt(row), Random(row)
     proofs = [by_hand(rulebook, [*walk(rulebook, rng)][-1]) for _ in range(3)]
     if "progressive-only" not in row:
@@ -231,7 +231,7 @@ def test_a_forged_proof_is_refused_at_its_step(visits: Visits, finished_round: T
 
 
 def test_a_result_that_is_forged_everywhere_is_refused(visits: Visits, finished_round: ThreeSeats) -> None:
-    """In the proof, in the notation and in the results: the cards say otherwise."""
+    """The result is forged in the proof, the notation and the results, but it does not follow from the cards."""
 
     def forge(record: Any) -> None:
         for name in ("proof", "notation"):

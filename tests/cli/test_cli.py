@@ -130,7 +130,7 @@ def test_no_command_loads_numba_before_it_needs_it() -> None:
     ],
 )
 def test_without_an_extra_it_says_what_to_install(tmp_path: Path, module: str, extra: str, args: str) -> None:
-    """In a process in which the module cannot be found."""
+    """The command runs in a process that cannot import the module."""
     result = without((module,), *args.split(), cwd=tmp_path)
     assert result.returncode == 1
     assert result.stderr == f"hcf: {module} is not installed: pip install 'highcardflush[{extra}]'\n"

@@ -84,7 +84,7 @@ def test_a_table_gets_narrower_word_by_word(columns: int, head: str, value: str,
 
 @pytest.mark.parametrize("page", PAGES)
 def test_numbers_stay_whole(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
-    """On a page that fits the terminal and 100 columns, and names the unit of its odds."""
+    """The page fits the terminal and 100 columns, and names the unit of its odds."""
 
     def numbers(columns: int) -> list[str]:
         monkeypatch.setenv("COLUMNS", str(columns))

@@ -431,7 +431,7 @@ def test_a_jackpot_from_the_hit_to_the_wallet(house: Hcf) -> None:
 
 
 def test_a_refused_win_goes_back_to_the_meter(house: Hcf) -> None:
-    """Until then, and after it, the list of rounds marks what nobody has got."""
+    """Before and after the refusal, the list of rounds marks the amount that nobody has received."""
     play(house)
     assert good(house("rounds", "one")).words.endswith("settled 1 +$999.23 mega event 3 1: $1,000.23 of it waits")
     (row,) = good(house("rounds", "one", "--json")).data

@@ -286,7 +286,7 @@ STRATEGIES = "a threshold such as T-8-6, J-high, A-K, always, never or optimal; 
     ],
 )
 def test_refused(hcf: Hcf, code: str, args: str, message: str) -> None:
-    """With 2 for what the command line alone shows to be wrong; `_` stands for a blank."""
+    """The exit status is 2 if the command line itself is wrong. `_` stands for a blank."""
     result = hcf("odds", *(word.replace("_", " ") for word in args.split()), "--json")
     error = result.data["error"]
     assert_error(error, code=code)

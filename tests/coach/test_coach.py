@@ -68,7 +68,7 @@ def test_variance_of_what_the_dealer_may_hold() -> None:
 
 
 def test_the_best_raise_is_bent_by_a_cap() -> None:
-    """With pays capped at $25, a Raise above $15 wins nothing more and loses more."""
+    """If pays are capped at $25, a Raise above $15 wins nothing more and loses more."""
     capped = configure(MEADOWS, None, {"cap-player": "25"})
     advice = advise(spot(capped, "AsKs9s7s6s 2d3c"))
     assert advice.best.raise_cents == 1500
@@ -330,7 +330,7 @@ def test_always_raising_for_a_while() -> None:
 
 @pytest.mark.clause("M3")
 def test_a_straight_flush_that_is_better_kept_face_down() -> None:
-    """With 4-3-2 laid face up the bet is over at 7 to 1; kept face down the four spades are paid 60 to 1."""
+    """Laying 4-3-2 face up ends the bet at 7 to 1. Face down, the four spades are paid 60 to 1."""
     wagers = {"ante": 1000, "straight-flush": 500}
     hidden_spot, run = spot(packaged("meadows"), "9s8s7s6s 4d3d2d", wagers), Hand.parse("4d3d2d")
     assert kinds(hidden_spot, Decision(1000, 3)) == []

@@ -111,7 +111,7 @@ def test_a_meter_with_more_than_a_billion_takes_no_bets(floor: Floor) -> None:
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_round_never_pays_more_than_its_liability(row: str) -> None:
-    """By the figures of the liability, which counts the hands that can be dealt: what is refused is at least that."""
+    """The bound that the house enforces is at least the liability, which counts the hands that can be dealt."""
     rulebook = rulebook_of(row)
     for each in liability(rulebook).rows:
         bet = "progressive" if each.wager == "envy" else each.wager

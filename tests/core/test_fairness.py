@@ -188,7 +188,7 @@ def test_a_round_number_that_does_not_fit_is_refused(number: int) -> None:
 
 
 def test_below_is_exactly_uniform() -> None:
-    """With 256 words each fed once, every number comes equally often, and as few words as possible are lost."""
+    """If each of 256 words is used once, all numbers are equally frequent and as few words as possible are rejected."""
     for n in range(1, 257):
         words = iter(range(256))
         numbers: Counter[int] = Counter()

@@ -47,7 +47,7 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_library_samples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one process, one after the other, as a reader would paste them."""
+    """All samples run in one process, one after the other, as a reader would paste them."""
     monkeypatch.chdir(tmp_path)
     page = (DOCS / "house.md").read_text(encoding="utf-8")
     samples = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)

@@ -63,7 +63,7 @@ def test_nobody_votes_on_a_round_that_one_has_dealt(floor: Floor, keys_in: str, 
 
 @pytest.mark.clause("V6")
 def test_mandatory_and_paused(floor: Floor) -> None:
-    """In the round that was opened with it the bet is taken; the next is opened without."""
+    """A round that was opened before the pause still takes the bet. The next round does not have it."""
     floor.meter()
     floor.players("ann")
     row = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | mandatory progressive"
@@ -172,7 +172,7 @@ def test_linked_bonus_wins_are_percentages_of_what_each_round_displayed(floor: F
 
 @pytest.mark.clause("W5a")
 def test_a_bonus_display_may_return_to_its_amount(floor: Floor) -> None:
-    """To what the operator set last; a win that is refused then raises nothing."""
+    """A win may leave the display at the amount that the operator set last. A refusal then adds nothing."""
     bonus_floor(floor, reseed_micros=dollars(1000))
     floor.play("felt", {1: STRAIGHT_7})
     assert floor.stands("sign").amount_micros == dollars(1000)
@@ -339,7 +339,7 @@ def test_bots_bet_nobody_elses_money(floor: Floor) -> None:
 
 
 def test_a_hand_that_was_misread_is_taken_back(floor: Floor) -> None:
-    """By a supervisor, the newest first, in whichever process; the winner is paid for the right cards."""
+    """A supervisor takes back the newest hand first, in any process. The winner is paid for the right cards."""
     floor.meter()
     stream = floor.table("felt", seats={1: None, 2: None})
     assert isinstance(floor.refused(stream, c.TakeBack(1, "x"), "sue"), HouseError)

@@ -40,7 +40,7 @@ EVENT = (
 
 
 def run_sql(url: str, *statements: str) -> None:
-    """Past the store, as somebody who may do everything."""
+    """Run SQL without the store, as a user who has all rights."""
     address = parse_url(url)
     if address.dialect == "postgresql":
         postgres.run_sql(url, *statements)

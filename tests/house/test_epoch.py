@@ -505,7 +505,7 @@ def test_the_mark_rises_with_what_is_revealed(floor: Floor, key: Path) -> None:
 
 
 def test_books_from_before_an_epoch_are_behind_the_mark(floor: Floor, standby: Standby, key: Path) -> None:
-    """Also where a restore, or a loss, made the mark forget all that was revealed before."""
+    """They are detected even if a restore or a loss has reset the mark."""
     reach(floor, "betting")
     standby.catch_up()
     go_on(floor)

@@ -164,7 +164,7 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
 def test_the_audit_finds_a_round_lost_without_a_loss(
     url: str, path: Path, edit: Callable[[Forger], None], message: str
 ) -> None:
-    """By the numbers of the office, whatever clocks say: one that was behind at the loss condemns nothing."""
+    """The audit compares numbers of office events. A clock that was behind at the loss causes no finding."""
     floor, behind = open_live(url, path), Clock()
     behind.now -= 3600
     path.unlink()

@@ -98,7 +98,7 @@ def test_the_next_command_relies_on_the_followed_state(url: str) -> None:
 @pytest.mark.clause("S16")
 @pytest.mark.parametrize("seed", range(2))
 def test_events_rebuild_the_view(url: str, seed: int) -> None:
-    """From any event on, for every viewer, from memory and from the books."""
+    """Events after any event rebuild the view of every viewer, from memory and from the books."""
     with closing(open_floor(url)) as floor:
         watcher, rng = Watcher(floor), Random(seed)
         set_up(floor)

@@ -161,7 +161,7 @@ reserve bp | reserve before | starts at | reserve after | the house gives
 def test_the_reserve_funds_the_next_seed(
     floor: Floor, rate: str, before: str, starts: str, after: str, house_share: str
 ) -> None:
-    """Also one that is fed by nothing but what came above the limit."""
+    """This includes a reserve that only receives the amounts above the meter's limit."""
     floor.meter(reserve_rate_bp=int(rate))
     floor.table("a", seats={1: "pat"})
     if before != "0":

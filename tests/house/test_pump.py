@@ -132,7 +132,7 @@ def test_no_commands(tables: Floor) -> None:
 
 
 def test_a_refused_request_does_not_delay_later_ones(tables: Floor) -> None:
-    """Not on its own stream, and not on another."""
+    """This holds for its own stream and for other streams."""
     requests = bets("r", names=("one",))
     much = Request("table/one", PlaceWagers(1, {"ante": 9_000_00}), "ann", "much")
     outcomes = tables.house.submit_many([*requests[:2], much, *requests[2:]])
@@ -159,7 +159,7 @@ def test_two_houses_take_turns_in_groups(tables: Floor) -> None:
 
 
 def test_groups_beside_single_commands(tables: Floor) -> None:
-    """From several threads of two houses, on the same wallets."""
+    """Several threads of two houses submit commands that change the same wallets."""
     other = tables.again()
 
     def buy(number: int) -> list[Answer | Exception]:
@@ -182,7 +182,7 @@ def test_groups_beside_single_commands(tables: Floor) -> None:
 
 @pytest.mark.parametrize("is_written", [True, False])
 def test_a_commit_of_which_nobody_hears_is_nobodys_answer(tables: Floor, is_written: bool) -> None:
-    """In SQLite the store is reopened; in PostgreSQL the house asks again itself."""
+    """The SQLite store must be reopened first. With PostgreSQL, the house repeats the command itself."""
     requests = [Request("cage", c.BuyIn(player, 500), "cal", f"k {player}") for player in PLAYERS]
     with failing_commit(is_written=is_written):
         outcomes = tables.house.submit_many(requests)

@@ -226,7 +226,7 @@ def postgres_files(server: postgres.Server) -> Callable[[], dict[str, bytes]]:
 
 
 def squeezed(content: bytes) -> bytes:
-    """Without the empty pages of which these files mostly are."""
+    """Return the content without its empty pages, which are most of these files."""
     pages = [content[i : i + PAGE] for i in range(0, len(content), PAGE)]
     return b"".join(page for page in pages if page.strip(b"\0"))
 

@@ -499,7 +499,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE 
 
 @pytest.mark.parametrize("sql", [ENDLESS, "SELECT name FROM streams"])
 def test_a_snapshot_that_reads_too_long_is_cut_off(store: Store, sql: str) -> None:
-    """In the middle of a statement, or at its next one."""
+    """The snapshot ends in the middle of a statement, or at its next statement."""
 
     def work(tx: Transaction) -> None:
         while True:
@@ -796,7 +796,7 @@ def large(tx: Transaction) -> None:
 
 
 def test_a_disk_that_is_full_when_others_wait_to_be_written_fails_them_all(lite: SqliteStore) -> None:
-    """Also when it is one of them that reads who finds out, and makes nothing of it."""
+    """This includes a job that meets the failure in a read and ignores it."""
 
     def looks(tx: Transaction) -> None:
         with contextlib.suppress(StoreError):
@@ -1166,7 +1166,7 @@ def test_a_failing_server_stops_the_store_until_it_is_opened_again(
 def test_a_server_that_asks_for_patience_is_busy(
     pg: PostgresStore, postgres_url: str, monkeypatch: pytest.MonkeyPatch, state: str, words: str
 ) -> None:
-    """Also a server that never lets a job get through."""
+    """This includes a server that rolls back every attempt."""
     monkeypatch.setattr(postgres_store, "ATTEMPTS", 3)
     run_sql(postgres_url, *refuse_with(state))
     with pytest.raises(StoreBusy, match=words):

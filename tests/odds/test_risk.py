@@ -106,7 +106,7 @@ def test_a_round_may_ask_for_more_than_it_may_lose(hcf: Hcf) -> None:
 
 
 def test_chances_and_players_know_the_stake() -> None:
-    """With two asked for where one can be lost, ruin comes earlier: every sequence of rounds."""
+    """If a round needs a stake of two but loses at most one, ruin comes earlier. All sequences are counted."""
     stake, start = Fraction(2), Fraction(3)
     ruin = Fraction(0)
     for nets in product(SMALL, repeat=5):

@@ -292,7 +292,7 @@ def test_the_best_simple_rule_may_be_to_raise_always() -> None:
 
 
 def test_the_cost_of_largest_raises_is_exact(hcf: Hcf, tmp_path: Path) -> None:
-    """By washington's Raises the best play raises the most: with smaller ones allowed, who does so plays that game."""
+    """A player who always makes the largest Raise plays washington's game, whose Raise cannot be smaller."""
     washington = packaged("washington")
     half = load(own("washington", raise_step="0.5x", raise_minimum="0.5x"))
     most = game_odds(half).expected - game_odds(washington).expected

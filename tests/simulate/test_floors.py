@@ -195,7 +195,7 @@ def wrong(monkeypatch: pytest.MonkeyPatch, *, wins: float = 1, contributions: Fr
 
 @pytest.mark.parametrize("paytable", ["PT-BJS-HCF-SF-07", "PT-PRG-HCF-MLP-01"])
 def test_a_wrong_number_of_wins_shows_in_what_was_paid(paytable: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not in paid and owed together: with a reserve, they come to the same however often somebody wins."""
+    """It does not show in the sum of paid and owed, which with a reserve does not depend on the number of wins."""
     wrong(monkeypatch, wins=1.2)
     result = simulate_floor(floor_of(paytable, tables=60, years=20, runs=20), threads=2)
     assert abs(result.both.z) < 4

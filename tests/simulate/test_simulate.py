@@ -369,7 +369,7 @@ def test_without_the_instruction_the_same_bits_are_found() -> None:
 
 @pytest.mark.skipif(not kernel.has_pdep(), reason="this processor has no pdep: there is nothing to compare")
 def test_with_the_instruction_and_without_the_hands_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a process that compiles for a processor without it."""
+    """The second run is in a process that compiles for a processor without the instruction."""
     code = """if True:
         import numpy as np
         from highcardflush.simulate import kernel
@@ -503,7 +503,7 @@ def test_the_standard_error_comes_from_rounds() -> None:
 
 
 def test_two_hands_of_one_deck() -> None:
-    """Against counts by hand: hands by length, two flushes of seven (of two suits), two of six by the seventh cards."""
+    """Independent counts: hands by length, two flushes of seven (of two suits), two of six by the seventh cards."""
     for wager in "flush", "straight-flush":
         pairs = pair_counts(SIDE_BETS[wager].match)
         for cards, count in EXACT["longest_flush" if wager == "flush" else "longest_straight_flush"].items():

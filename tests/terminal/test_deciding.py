@@ -82,7 +82,7 @@ def test_raise_fixed_by_the_flush(play: Play) -> None:
 @pytest.mark.parametrize("amount", ["1,000", "$1,000", "1000", "1,000.00"])
 @pytest.mark.parametrize("rulebook", ["meadows", "oxford"])
 def test_a_typed_raise_may_have_commas(play: Play, rulebook: str, amount: str) -> None:
-    """At a Raise of any amount, and where the keys list every amount."""
+    """Commas are accepted for a Raise of any amount, and for a Raise whose amounts are all listed as keys."""
     args = ("--rulebook", rulebook, "--seed", "2c", "--bankroll", "10,000")
     assert "You raise $1,000" in play(*args, answers=f"a 1,000 . {amount} q").out
 

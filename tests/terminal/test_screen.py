@@ -133,7 +133,7 @@ def test_pay_tables_stand_beside_a_wide_table() -> None:
 
 
 def test_both_hands_are_in_sight_beside_the_result_on_a_low_screen() -> None:
-    """From the line that repeats them to the next question there is less than a screen."""
+    """The line that repeats the hands and the next question fit on one screen."""
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=60, lines=20) as screen:
         screen.answer("quit", "\nr")
         screen.until("You had    ")

@@ -266,7 +266,7 @@ async def test_a_live_round_is_not_graded(live: Live) -> None:
 
 
 def test_cards_face_up_at_a_decision_are_reconstructed(floor: Floor) -> None:
-    """By the order in which it was decided, which is not that of the seats."""
+    """They follow from the order of the decisions, which is not the order of the seats."""
     floor.players("ann", "bob")
     floor.table("three", "atlantic-city | | ante-minimum 5", seats={1: "ann", 2: "bob"})
     cards = {1: "Ts8s6s 9d7d 9h8h", 2: "AcKcQc 2d3d 5h6h", 0: "Js9s Kd2c Jd4h3h"}

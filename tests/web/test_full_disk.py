@@ -1,4 +1,4 @@
-"""With a full disk under a live table bets are refused with a code, views still work, and play continues later."""
+"""If the disk is full, bets are refused with a code, views still work, and play continues later."""
 
 import asyncio
 from functools import partial

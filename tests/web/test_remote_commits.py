@@ -43,7 +43,7 @@ async def test_a_commit_of_another_process_is_heard_once(floor: Floor, monkeypat
 
 
 async def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without polling, two processes of one house notify each other."""
+    """Two processes of one house notify each other, without polling."""
     monkeypatch.setattr(remote_commits, "POLL_S", {"postgresql": 3600.0})
     with open_new_floor(postgres_url) as floor:
         floor.table("one", OXFORD, physical=False)

@@ -54,7 +54,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 
 def test_the_first_minute(tmp_path: Path) -> None:
-    """Without arguments but a port it creates books and a floor, prints one line, and stops in order."""
+    """Started with only a port, the server creates books and a floor, prints one line, and stops in order."""
     with serving(folder=tmp_path) as server:
         assert re.fullmatch(r"serving http://127\.0\.0\.1:\d+\n", server.out)
         status, body = server.get("/health")

@@ -50,6 +50,7 @@ def presses(name: str) -> Step:
 
 PICTURES: dict[str, tuple[Step, ...]] = {
     "lobby": (goes("/"),),
+    "how-to-play": (goes("/how-to-play"), presses("Place the Ante"), presses("spades"), presses("Raise $10")),
     "rules": (goes("/rules"),),
     "rulebook": (goes(f"/rules/{TABLE}"),),
     "round": (goes("/round/oxford/1"),),

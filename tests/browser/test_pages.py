@@ -8,7 +8,10 @@ from playwright.sync_api import expect
 from support.places.browser import PHONE, SCHEMES, SIZES, Scheme, Visits, axe, go
 from support.places.postgres import PATIENCE_SECONDS
 
-PAGES = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/galaxy-v7", "/rules/washington", "/account")
+PAGES = (
+    *("/", "/table/oxford", "/round/oxford/1", "/how-to-play"),
+    *("/rules", "/rules/galaxy-v7", "/rules/washington", "/account"),
+)
 MOST_BYTES = 300_000
 """Limit on the bytes of a first load, everything included."""
 MOST_REQUESTS = 60
@@ -61,7 +64,13 @@ def test_settings_open_from_the_head_of_every_page(visits: Visits, path: str, si
 
 def test_the_head_marks_the_current_page_and_leads_back_to_the_table(visits: Visits) -> None:
     page = visits("/table/oxford")
-    for path, tab in {"/": "Tables", "/rules": "Learn", "/rules/oxford": "Learn", "/account": "You"}.items():
+    for path, tab in {
+        "/": "Tables",
+        "/how-to-play": "Learn",
+        "/rules": "Learn",
+        "/rules/oxford": "Learn",
+        "/account": "You",
+    }.items():
         go(page, path)
         expect(page.locator("header [aria-current]")).to_have_text(tab)
         back = page.get_by_role("navigation", name="Back").get_by_role("link")

@@ -11,7 +11,7 @@ from highcardflush.web.routes.pages import FILES, SHELLS, TYPEFACE, imported
 from support.places.browser import Site
 from support.places.live import Served
 
-PATHS = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/oxford", "/account")
+PATHS = ("/", "/table/oxford", "/round/oxford/1", "/how-to-play", "/rules", "/rules/oxford", "/account")
 TRICKS = (
     "../pages.py", "..%2fpages.py", "%2e%2e/pages.py", "%2e%2e%2fpages.py", "words/../../pages.py",
     "words/..%2fcore/style.css", "/etc/passwd", "%2fetc%2fpasswd", "..\\pages.py", "..%5cpages.py",

@@ -40,10 +40,14 @@ STYLES: Final = {
     "table": ("core/cards", "table/table", "core/coach"),
     "round": ("round/round",),
     "rules": ("core/comparison", "rules/rules"),
+    "how-to-play": ("how-to-play/how-to-play",),
     "account": ("account/account",),
 }
 """Style sheets of each page, apart from `core/style`, which every page has. A page's script is `PAGE/PAGE.js`."""
-PATHS = ["/", "/table/{name:str}", "/round/{name:str}/{number:int}", "/rules", "/rules/{name:str}", "/account"]
+PATHS = [
+    *("/", "/table/{name:str}", "/round/{name:str}/{number:int}"),
+    *("/how-to-play", "/rules", "/rules/{name:str}", "/account"),
+]
 _SHEET = '<link rel="stylesheet" href="/static/{}.css">'
 _MODULE = '<link rel="modulepreload" href="/static/{}">'
 _IMPORT = re.compile(r'^(?:import|export)\b[^;]*?"(\.[^"]+)";', re.MULTILINE)

@@ -10,7 +10,7 @@ import { say, sayError } from "./words.js";
 /** The tabs: the icon, the address, and the first parts of the paths at which a tab is the current one. */
 const TABS = /** @type {const} */ ([
   ["tables", "/", ["", "table"]],
-  ["learn", "/rules", ["how-to-play", "rules"]],
+  ["learn", "/how-to-play", ["how-to-play", "rules"]],
   ["you", "/account", ["account"]],
 ]);
 /** Where the name of the last visited table is stored, for the way back to it. */

@@ -4,7 +4,8 @@ const KEY = "hcf";
 
 /**
  * `coach`: off, ask, warn or grade. `speed`: of the announcements after a round; 0 announces all at once. `deck`: four
- * or two colours. `order`: the player's cards by suit or by rank.
+ * or two colours. `order`: the player's cards by suit or by rank. `bestStreak`: the
+ * most right answers in a row in practice.
  */
 const DEFAULTS = {
   coach: "ask",
@@ -14,6 +15,7 @@ const DEFAULTS = {
   order: "suit",
   sounds: false,
   theme: "system",
+  bestStreak: 0,
 };
 
 /** @typedef {typeof DEFAULTS} Prefs */

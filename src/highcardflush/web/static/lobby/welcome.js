@@ -98,7 +98,7 @@ function alone(books) {
     h("p", say("alone-text")),
     h("div.choose", h("label", { for: "alone-rulebook" }, say("alone-rules")), choice),
     hint,
-    h("p.ways", button, h("a.button.ghost", { href: "/rules" }, say("hero-rules"))),
+    h("p.ways", button, h("a.button.ghost", { href: "/how-to-play" }, say("hero-rules"))),
   );
 }
 

@@ -52,7 +52,6 @@ const ERRORS = {
   "signed-out": "You are signed out. Load the page again to come back.",
 };
 
-
 /** @type {Record<string, string>} */
 const PHASES = {
   none: "No round yet",
@@ -662,6 +661,67 @@ const ROUND = {
   "round.copy": "Copy the notation",
 };
 
+// --- how to play ---------------------------------------------------------------------------------
+
+/** @type {Record<string, string | ((values: any) => string)>} */
+const LEARN = {
+  learn: "How to play",
+  "learn.title": "Learn it in one hand",
+  "learn.lead": "Play this hand with the coach. It takes 90 seconds, and no chips.",
+  "learn.hand": "A hand with the coach",
+  "learn.steps": "Steps of the hand",
+  "learn.step.bet": "Bet",
+  "learn.step.look": "Look",
+  "learn.step.decide": "Fold or raise",
+  "learn.step.compare": "Compare",
+  "learn.your-hand": "Your hand",
+  "learn.bet": ({ ante }) => `You bet before you see any cards. Your main bet is the Ante. Put ${ante} on it.`,
+  "learn.place": ({ ante }) => `Place the Ante: ${ante}`,
+  "learn.look":
+    "You and the dealer get seven cards each. Only one suit counts: the one of which you hold the most cards. " +
+    "Which is yours?",
+  "learn.wrong-suit": ({ suit }) => `You hold fewer ${suit}. Look for the suit with the most cards.`,
+  "learn.decide": ({ flush, ante }) =>
+    `Right: ${flush}. That is your flush. Fold and lose the Ante, or raise: ` +
+    `bet another ${ante} that your flush beats the dealer's.`,
+  "learn.raise-it": ({ ante }) => `Raise ${ante}`,
+  "learn.chose.raise": ({ beaten, gain }) =>
+    `Well chosen. Raising wins against ${beaten} of all hands the dealer can have. On average you gain ${gain}.`,
+  "learn.chose.fold": ({ beaten, loss, gain }) =>
+    `Folding loses ${loss} for certain. Raising wins against ${beaten} of all hands the dealer can have, ` +
+    `and gains ${gain} on average. So this time we raise.`,
+  "learn.reveal": "Show the dealer's cards",
+  "learn.compare": ({ dealers, yours, won }) =>
+    `The dealer has ${dealers}; you have ${yours}. The longer flush wins, and Ante and Raise pay even money: ` +
+    `you win ${won}. That is the whole game.`,
+  "learn.play": "Play alone",
+  "learn.practise": "Practise close decisions",
+  "learn.again": "See it again",
+  "learn.ranking": "What beats what",
+  "learn.beats": "beats",
+  "learn.longer": "More cards of one suit win, whatever the ranks.",
+  "learn.higher": "With equally many cards, the highest card decides, then the next one.",
+  "learn.qualify":
+    "If the dealer has less than three suited cards, nine high, your Ante wins and your Raise is returned.",
+  "learn.raise":
+    "Your Raise equals your Ante. With five cards of one suit it may be twice the Ante, with six or seven three times.",
+  "learn.sides": "Side bets pay for long flushes and straight flushes, also when the dealer wins.",
+  "learn.rules": "The rules of five casinos",
+  practice: "Practise close decisions",
+  "practice.text": ({ ante }) =>
+    `Your Ante is ${ante}. These hands are so close that most players get some of them wrong.`,
+  "practice.begin": "Deal me a hand",
+  "practice.score": ({ right, answered, streak, best }) =>
+    `${right} of ${answered} right · ${streak} in a row · best ${best}`,
+  "practice.right": "Right",
+  "practice.wrong": "Wrong",
+  "practice.why.raise": ({ raise, fold, saves }) =>
+    `Raise. On average you lose ${raise} by raising and ${fold} by folding, so raising saves ${saves}.`,
+  "practice.why.fold": ({ raise, fold, saves }) =>
+    `Fold. On average you lose ${raise} by raising and ${fold} by folding, so folding saves ${saves}.`,
+  "practice.next": "Next hand",
+};
+
 // --- the head of every page, and the settings ----------------------------------------------------
 
 /** @type {Record<string, string | ((values: any) => string)>} */
@@ -708,6 +768,7 @@ const PAGE = {
 /** @type {Record<string, string | ((values: any) => string)>} */
 export default {
   ...PAGE,
+  ...LEARN,
   ...WIRE,
   ...LOBBY,
   ...TABLE,

@@ -55,7 +55,7 @@ def test_menus_of_side_bets(play: Play) -> None:
 
 def test_rulebooks_are_told_apart_before_one_is_chosen(play: Play) -> None:
     result = play(answers="? q")
-    assert "Raise in whole Antes · keep one flush · 2 side bets · capped at $25,000" in result.out
+    assert "Raise whole Antes · keep one flush · 2 side bets · capped at $25,000" in result.out
     assert "1x the Ante with 2 to 4 cards, 2x with 5, 3x with 6 or 7" in result.words
     assert "maximum paid to one player in a round, on all wagers: $25,000" in result.words
     assert len({tuple(differences(packaged(name)).values()) for name in PACKAGED}) == len(PACKAGED)

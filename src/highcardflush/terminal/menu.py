@@ -23,7 +23,7 @@ GAME = (
     "You and the dealer get seven cards each. The longer flush wins; if the lengths are equal, the higher cards win. "
     "Look at your cards, then fold or raise."
 )
-RAISING = {"exact": "Raise fixed by your flush", "multiples": "Raise in whole Antes", "between": "Raise any amount"}
+RAISING = {"exact": "Raise fixed by your flush", "multiples": "Raise whole Antes", "between": "Raise any amount"}
 SHOWN = "you keep one flush; a straight flush among your discards is paid only if you turn it face up"
 KEEPING = {
     "refused": ("best flush plays", "your best flush plays automatically"),
@@ -126,7 +126,7 @@ def brief_differences(rulebook: Rulebook) -> list[str]:
     lowest = min((cap.cents for cap in rulebook.settings.caps_in_force), default=None)
     raise_step = rulebook.settings.raise_step
     return [
-        RAISING[rulebook.raise_.kind] if raise_step is None else f"Raise in steps of {raise_step}",
+        RAISING[rulebook.raise_.kind] if raise_step is None else f"Raise multiples of {raise_step}",
         KEEPING[rulebook.expose][0],
         f"{len(rulebook.offers)} side bets" if rulebook.offers else "side bets by choice",
         f"capped at {say_cents(lowest)}" if lowest is not None else "no cap",

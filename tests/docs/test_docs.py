@@ -105,7 +105,7 @@ def _table_words(heading: str) -> Iterator[tuple[list[Path], list[str]]]:
 
 
 def test_the_table_of_changes_names_files_and_code() -> None:
-    text = "\n".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py"))
+    text = "\n".join(path.read_text("utf-8") for ending in ("py", "js") for path in SOURCE.rglob(f"*.{ending}"))
     rows = list(_table_words("What a change touches"))
     assert len(rows) > 20
     for _, words in rows:

@@ -293,7 +293,9 @@ async def test_a_break_is_kept(live: Live) -> None:
     refusal = await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
     assert refusal["error"]["code"] == "on-break"
     assert refusal["error"]["values"]["until_ms"] == rest["until_ms"]
-    assert re.fullmatch(r"You are on a break until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.", refusal["error"]["message"])
+    assert re.fullmatch(
+        r"You cannot bet until your break ends on 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.", refusal["error"]["message"]
+    )
     assert (await read(live, ann.who, "/me"))["break_until_ms"] == rest["until_ms"]
     # nobody makes it shorter, and no other session ends it
     assert (await call(live, ann.who, "/break", {"minutes": 1}))[1] == rest

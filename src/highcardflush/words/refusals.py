@@ -89,7 +89,7 @@ REFUSED: dict[str, str] = {
     "password-common": "This is one of the most common passwords; choose another.",
     "password-guessed": "This password is too easy to guess; choose another.",
     "passwords-busy": "Too many passwords are being checked; try again in a moment.",
-    "on-break": "You are on a break until {until} UTC.",
+    "on-break": "You cannot bet until your break ends on {until} UTC.",
     # changes that need two people
     "needs-proposal": "Two administrators must agree on this; propose the change.",
     "two-administrators": "Two active administrators are required while two-person approval is on.",

@@ -4,6 +4,8 @@ Viewers fall into a few classes: each seat of the round, the dealer of a physica
 of a class see the same things, so a server needs only one view per class.
 """
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -20,6 +22,7 @@ from highcardflush.house.permissions import MAY
 from highcardflush.house.table.seats import assigned
 from highcardflush.house.table.state import Round, Table
 from highcardflush.house.table.told import HandShown, Told, Warned
+from highcardflush.jackpot import Meter
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_rulebook
@@ -80,6 +83,20 @@ def view(table: Table, viewer: Viewer) -> TableView:
         view_ = replace(view_round(round_.rulebook, round_.state, viewer), rulebook=_name(round_.rulebook))
         view_ = with_hands(view_, round_.state) if _sees_all(table, viewer) else view_
     return TableView(table.name, table.head.seq, viewer, round_facts(table), table.seats, view_, next_facts(table))
+
+
+def with_displays(table: Table, displays: Mapping[str, Meter]) -> Table:
+    """Return a table as viewers see it while wagers are open: with the newest displays of its meters, by name.
+
+    The displays of the opening would contradict those at other tables. A bonus jackpot pays what the round displays.
+    """
+    round_ = table.round
+    if round_ is None or round_.state.phase != "betting" or round_.rulebook.bonus_jackpot:
+        return table
+    names = {str(level): name for level, name in table.config.meters.items()}
+    shown = round_.state.meters
+    meters = {level: displays.get(names.get(level, ""), meter) for level, meter in shown.items()}
+    return replace(table, round=round_.hide(state=replace(round_.state, meters=meters))) if meters != shown else table
 
 
 def round_facts(table: Table) -> RoundFacts | None:

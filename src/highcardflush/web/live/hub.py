@@ -41,9 +41,11 @@ class Hub:
         balances: Balances,
         clocks: Clocks,
         office_changed: Callable[[], Awaitable[None]],
+        refresh_meters: Callable[[str], Awaitable[None]],
     ) -> None:
         self._context, self._names, self._watchers = context, names, watchers
         self._balances, self._clocks, self._office_changed = balances, clocks, office_changed
+        self._refresh_meters = refresh_meters
         self._tables = context.tables
         self._commits: asyncio.Queue[Sequence[Committed]] = asyncio.Queue()
         self._stale: set[str] = set()
@@ -76,6 +78,7 @@ class Hub:
         """Send a table to a connection, or only its events after number `after`, and then each of its later events."""
         if name not in self._tables:
             await self._wait_for(name)
+        await self._refresh_meters(name)
         table = self._context.require_table(name)
         if after is not None and after > table.head.seq:  # this process has not read all events yet
             self.hint([table.stream])

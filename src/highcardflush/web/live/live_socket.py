@@ -166,6 +166,7 @@ async def _answer(services: Services, connection: Connection, message: messages.
             if len(connection.seen) >= MOST_WATCHED and name not in connection.seen:
                 raise limited("watch", 60)
             await services.hub.watch(connection, name, after)
+            services.meter_displays.show(connection, name)
         case messages.Unwatch(table=name):
             if name not in connection.seen:
                 raise refuse("not-watched", NotFound, table=name)

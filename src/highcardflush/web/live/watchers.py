@@ -12,6 +12,8 @@ from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Table
+from highcardflush.house.table.view import with_displays
+from highcardflush.jackpot import Meter
 from highcardflush.web.live.connections import Connection
 from highcardflush.web.live.packets import Packet
 from highcardflush.web.live.people import Balances, Names
@@ -34,6 +36,8 @@ class Watchers:
         self._context, self._names = context, names
         self.by_table: dict[str, set[Connection]] = defaultdict(set)
         self._caches: dict[str, PieceCache] = defaultdict(PieceCache)
+        self.displays: dict[str, Meter] = {}
+        """Displays of the watched meters, as they were last sent."""
 
     def show(self, table: Table, kind: str, upcoming: NextCommand | None) -> None:
         """Send a table's state after its newest event, whose kind is `kind`, to everybody who watches the table."""
@@ -56,7 +60,8 @@ class Watchers:
         self._caches.clear()
 
     def _messages(self, table: Table, kind: str, upcoming: NextCommand | None) -> TableMessages:
-        return TableMessages(table, kind, self._names.display_names, upcoming, self._caches[table.name])
+        seen = with_displays(table, self.displays)
+        return TableMessages(seen, kind, self._names.display_names, upcoming, self._caches[table.name])
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
         """Send a table or its events after number `after`. Return False if the connection already watched the table."""
@@ -114,6 +119,7 @@ class MeterDisplays:
         self._context, self._watchers, self._balances = context, watchers, balances
         self._sent: dict[str, tuple[MeterState, int]] = {}
         """Last state read and last amount sent (in micro-dollars) for each watched meter, keyed by its name."""
+        self._one_at_a_time = asyncio.Lock()
 
     async def run(self) -> None:
         while True:
@@ -121,16 +127,31 @@ class MeterDisplays:
             configs = [self._context.tables[table].config for table in self._watchers.by_table]
             watched = {str(name) for config in configs for name in config.meters.values()}
             for name in self._sent.keys() - watched:
-                del self._sent[name]  # the next watcher must not get messages about old wins
+                del self._sent[name], self._watchers.displays[name]  # the next watcher must not get old wins
             for name in watched:
-                try:
-                    await self._send(*await self._context.ask(self._context.house.meter, name))
-                except HcfError as error:
-                    LOG.warning("a meter could not be read", extra={"meter": name, "error": error.code})
+                await self._read(name)
+
+    async def refresh(self, name: str) -> None:
+        """Read the meters of a table that somebody is about to watch."""
+        for meter in set(self._context.require_table(name).config.meters.values()):
+            await self._read(meter)
+
+    def show(self, connection: Connection, name: str) -> None:
+        """Send a connection the amounts of a table's meters, as they were last sent to others."""
+        for meter in dict.fromkeys(self._context.require_table(name).config.meters.values()):
+            if meter in self._watchers.displays:
+                connection.send_message(MeterMessage(meter, self._watchers.displays[meter].amount_micros))
+
+    async def _read(self, name: str) -> None:
+        async with self._one_at_a_time:  # an older amount must not overtake a newer one
+            try:
+                await self._send(*await self._context.ask(self._context.house.meter, name))
+            except HcfError as error:
+                LOG.warning("a meter could not be read", extra={"meter": name, "error": error.code})
 
     async def _send(self, state: MeterState, reading: Reading) -> None:
         amount, (before, sent) = reading.display.amount_micros, self._sent.get(state.name, (None, None))
-        self._sent[state.name] = state, amount
+        self._sent[state.name], self._watchers.displays[state.name] = (state, amount), reading.display
         messages: list[Message] = []
         if amount != sent:
             messages.append(MeterMessage(state.name, amount))

@@ -17,7 +17,8 @@ from highcardflush.house.house import MOST_EVENTS
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import ALL, names
 from highcardflush.house.table.state import Table
-from highcardflush.house.table.view import view, viewer_of, you
+from highcardflush.house.table.view import view, viewer_of, with_displays, you
+from highcardflush.jackpot import Meter as Display
 from highcardflush.web.live.table_messages import OWN_BYTES, SPECTATOR
 from highcardflush.web.messages.facts import Event
 from highcardflush.web.messages.parts import answer, encode
@@ -54,10 +55,17 @@ async def table(name: FromPath[str], request: Asked, services: Served) -> Respon
     table_ = await services.context.ask(services.context.house.table, name)
     people = await services.context.ask(services.context.house.people, list(filter(None, table_.seats.values())))
     services.names.add(people)
+    table_ = with_displays(table_, await _displays(services, table_))
     body = encode(_seen(services, table_, who))
     if who is not None and viewer_of(table_, who.person, who.role) != SPECTATOR:
         body = body.ljust(len(encode(_seen(services, table_, None))) + OWN_BYTES)
     return answer(body)
+
+
+async def _displays(services: Services, table: Table) -> dict[str, Display]:
+    """Return the displays of a table's meters, which other tables may have changed since the live round opened."""
+    ask, names = services.context.ask, set(table.config.meters.values())
+    return {name: (await ask(services.context.house.meter, name))[1].display for name in names}
 
 
 def _seen(services: Services, table: Table, who: Who | None) -> TableNow:

@@ -46,7 +46,15 @@ class Services:
         self.guests = Guests(context, self.sessions)
         listeners = self.players.table_changed, self.guests.table_changed
         self.clocks = Clocks(context, self.names, self.watchers, self.leases, listeners)
-        self.hub = Hub(context, self.names, self.watchers, self.balances, self.clocks, self._office_changed)
+        self.hub = Hub(
+            context,
+            self.names,
+            self.watchers,
+            self.balances,
+            self.clocks,
+            self._office_changed,
+            self.meter_displays.refresh,
+        )
         self.maintenance = Maintenance(context, self.health, self.hub.hint)
         self._tasks: list[asyncio.Task[None]] = []
         metrics = context.metrics

@@ -1,4 +1,4 @@
-"""How to play in a real browser: the guided hand agrees with the engine, and practice knows the better decision."""
+"""The page on how to play, in a real browser: the guided hand agrees with the engine, and practice knows best play."""
 
 import re
 from fractions import Fraction

@@ -89,8 +89,8 @@ def test_catalogues_use_the_usual_words() -> None:
     assert odd_texts(texts) == []
 
 
-PYTHON = ("words/*.py", "terminal/*.py", "pages/words.py", "house/reports/statement.py")
-"""Modules with the sentences of the server and the terminal."""
+PYTHON = ("words/*.py", "terminal/telling.py", "terminal/advising.py", "pages/words.py", "house/reports/statement.py")
+"""Modules with the sentences of the server, the dealer and the coach."""
 HOLE = re.compile(r"\$?\{[^}]*\}")
 
 

@@ -296,7 +296,7 @@ def test_a_closing_pump_finishes_waiting_requests(tables: Floor) -> None:
             await asyncio.sleep(0)
             closing = asyncio.ensure_future(pump.__aexit__(None, None, None))
             await asyncio.sleep(0)
-            with pytest.raises(StoreError, match="a closed pump"):
+            with pytest.raises(StoreError, match="The books are closed"):
                 await pump.submit("cage", c.BuyIn("ann", 100), "cal", "late")
             slow.go.set()
             await closing

@@ -505,7 +505,7 @@ def test_a_snapshot_that_reads_too_long_is_cut_off(store: Store, sql: str) -> No
         while True:
             tx.read(sql)
 
-    with pytest.raises(StoreBusy, match=r"0\.2 seconds") as error_info:
+    with pytest.raises(StoreBusy, match=r"0\.2 s ") as error_info:
         store.snapshot(work, 0.2)
     assert error_info.value.code == "store-busy"
     assert store.failed is None
@@ -524,7 +524,7 @@ def test_a_snapshot_that_does_nothing_holds_nobody_up(url: str, store: Store) ->
         return tx.read("SELECT name FROM streams")
 
     for seconds in (0.2, 2, 20):  # the first may be over before the job begins
-        with pytest.raises(StoreBusy, match=rf"{seconds} seconds"):
+        with pytest.raises(StoreBusy, match=rf"{seconds} s "):
             store.snapshot(partial(work, seconds), seconds)
         if times:
             break
@@ -1162,7 +1162,7 @@ def test_a_failing_server_stops_the_store_until_it_is_opened_again(
     write(pg, STREAM, "a")
 
 
-@pytest.mark.parametrize(("state", "words"), [("53200", "53200"), ("40001", "3 times")])
+@pytest.mark.parametrize(("state", "words"), [("53200", "53200"), ("40001", "all 3 attempts")])
 def test_a_server_that_asks_for_patience_is_busy(
     pg: PostgresStore, postgres_url: str, monkeypatch: pytest.MonkeyPatch, state: str, words: str
 ) -> None:

@@ -26,6 +26,7 @@ from highcardflush.simulate import simulate
 from highcardflush.simulate.chunks import CHUNK_ROUNDS, PoolLost
 from highcardflush.simulate.cluster import Cluster, connect, local
 from highcardflush.software import Software, software
+from highcardflush.words import refuse
 from simulate.test_floors import floor_text
 from support.places.hcf import MAIN, Hcf, Write, assert_one_line
 from support.places.postgres import PATIENCE_SECONDS
@@ -168,7 +169,7 @@ def test_another_build_is_refused(cluster: Cluster, address: str, monkeypatch: p
     monkeypatch.setattr(module, "software", lambda: other)
     with pytest.raises(HcfError, match=f"read build {own.build[:12]} on .*, build ffffffffffff everywhere"):
         module.check_software(FakeRun(cluster, own))
-    with pytest.raises(HcfError, match="on a worker, expected build ffffffffffff"):
+    with pytest.raises(HcfError, match=r"A worker of the cluster has .* this machine has build ffffffffffff"):
         simulate(BOOK, 100, 1, T86, pool=cluster)
 
 
@@ -203,10 +204,10 @@ class Nobody:
 @pytest.mark.parametrize(
     ("error", "read"),
     [
-        (TimeoutError(), "no workers for 30 s"),
-        (KilledWorker("task", None, 3), "4 workers that died while running the same task"),
-        (ModuleNotFoundError(name="highcardflush"), "a worker without highcardflush"),
-        (CancelledError("lost\nPlease"), "read lost, expected a scheduler that answers"),
+        (TimeoutError(), "no workers for 30 s; start a worker"),
+        (KilledWorker("task", None, 3), "Each of 4 workers died"),
+        (ModuleNotFoundError(name="highcardflush"), "lacks highcardflush"),
+        (CancelledError("lost\nPlease"), r"does not answer \(lost\)"),
         (OSError("closed"), "closed"),
     ],
 )
@@ -235,7 +236,7 @@ class Dies(Cluster):
 
     def in_order(self, work: Any, chunks: int) -> Iterator[Any]:
         yield from map(work, range(min(chunks, 2)))
-        self.lost = PoolLost("cluster", read="no workers", expected="at least one")
+        self.lost = refuse("no-workers", PoolLost, seconds=1)
         raise self.lost
 
 
@@ -252,7 +253,8 @@ def test_lost_workers_are_an_error_and_no_interrupt(
     result = hcf(*words.split(), "--workers", 1)
     assert result.status == 1
     assert re.fullmatch(
-        r"hcf: (lost the workers after [0-9,]+ of [0-9,]+ [a-z]+: )?cluster: read no workers, expected at least one\n",
+        r"hcf: (lost the workers after [0-9,]+ of [0-9,]+ [a-z]+: )?"
+        r"The cluster has had no workers for 1 s; start a worker\.\n",
         result.err,
     )
     assert bool(result.out) == ("find-rule" not in words)
@@ -281,7 +283,7 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.1)
     with (
         LocalCluster(n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address=None) as none,
-        pytest.raises(HcfError, match=r"read no workers at tcp://127.0.0.1:.*, expected at least one"),
+        pytest.raises(HcfError, match=r"The cluster at tcp://127.0.0.1:.* has no workers"),
         connect(none.scheduler_address),
     ):
         pass

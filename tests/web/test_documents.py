@@ -207,4 +207,4 @@ async def test_every_other_message(server: Served) -> None:
 def test_an_error_is_as_the_document_says(server: Served) -> None:
     response = server.ask("GET", "/tables/none")
     require_answer("GET", f"{API}/tables/{{name}}", response)
-    assert set(response.json()["error"]) <= {"code", "message", "read", "expected"}
+    assert set(response.json()["error"]) == {"code", "message", "reason", "values"}

@@ -26,8 +26,9 @@ def require_error(response: httpx.Response, status: int, code: str) -> dict[str,
     assert list(body) == ["error"]
     error: dict[str, Any] = body["error"]
     assert error["code"] == code
-    assert error.keys() <= {"code", "message", "read", "expected"}
-    assert all(isinstance(words, str) for words in error.values())
+    assert error.keys() <= {"code", "message", "read", "expected", "reason", "values"}
+    assert all(isinstance(words, str) for key, words in error.items() if key != "values")
+    assert ("reason" in error) or "values" not in error
     assert "Traceback" not in response.text
     assert response.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
     return error
@@ -198,7 +199,8 @@ def test_413_for_what_is_too_large(server: Served, ann: str) -> None:
 
 def test_422_for_what_the_rules_refuse(server: Served, ann: str) -> None:
     error = require_error(command(server, {"type": "Fold", "seat": 5}, token=ann), 422, "refused")
-    assert error == {"code": "refused", "message": "Nobody sits in seat 5."}
+    sentence = {"message": "Nobody sits in seat 5.", "reason": "seat-empty", "values": {"seat": 5}}
+    assert error == {"code": "refused", **sentence}
 
 
 def test_429_says_when_to_come_back(server: Served, ann: str, monkeypatch: pytest.MonkeyPatch) -> None:

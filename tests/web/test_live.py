@@ -22,6 +22,7 @@ from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars
 from support.places.live import Live, Message, Socket
 from support.places.postgres import PATIENCE_SECONDS
 
+FREE = "Seat 1 is free."
 TABLE = "table/one"
 ANTE = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
 
@@ -229,7 +230,14 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     live.services.clocks.free_seats()
     freed = await bob.event("leave")
     assert freed["taken"] == {"2": bob.who.name}
-    assert freed["told"] == [{"type": "SeatLeft", "seat": 1, "code": "away"}]
+    (fact,) = freed["told"]
+    assert fact == {
+        "type": "SeatLeft",
+        "seat": 1,
+        "code": "away",
+        "line": FREE,
+        "own_line": "Your seat was given up while you were away.",
+    }
 
 
 async def test_a_player_leaves_after_the_hand(live: Live) -> None:
@@ -246,7 +254,8 @@ async def test_a_player_leaves_after_the_hand(live: Live) -> None:
     await bob.do(TABLE, {"type": "Fold", "seat": 2})
     freed = await ann.event("leave")
     assert (freed["taken"], freed.get("you")) == ({"2": bob.who.name}, None)
-    assert freed["told"] == [{"type": "SeatLeft", "seat": 1, "code": None}]
+    (fact,) = freed["told"]
+    assert fact == {"type": "SeatLeft", "seat": 1, "code": None, "line": FREE, "own_line": "You have left the table."}
     assert freed["view"]["phase"] == "settled"
 
 
@@ -268,7 +277,9 @@ async def test_a_player_who_no_longer_bets_gives_up_the_seat(live: Live) -> None
         live.pass_by(5)
     await live.until(lambda: live.services.context.tables["one"].round is not None)
     live.services.clocks.free_seats()
-    assert (await ann.event("leave"))["told"] == [{"type": "SeatLeft", "seat": 1, "code": "idle"}]
+    (fact,) = (await ann.event("leave"))["told"]
+    assert (fact["code"], fact["line"]) == ("idle", FREE)
+    assert fact["own_line"] == "Your seat was given up because you had not bet for a while."
 
 
 # --- other processes ------------------------------------------------------------------------------

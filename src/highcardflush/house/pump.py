@@ -132,7 +132,7 @@ class Pump:
     async def submit(self, stream: str, command: Command | Action | Checked, actor: str, key: str) -> Answer:
         """Submit a command as `House.submit` does. Cancelling the caller does not withdraw the command."""
         if not self._open:
-            raise StoreError("books", read="a closed pump", expected="an open one")
+            raise refuse("books-closed", StoreError)
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         lane = self._lanes[crc32(stream.encode(errors="replace")) % len(self._lanes)]
         began = time.perf_counter()

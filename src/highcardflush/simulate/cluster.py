@@ -22,6 +22,7 @@ from distributed.utils import silence_logging_cmgr
 from highcardflush.errors import HcfError, one_line
 from highcardflush.simulate.chunks import PoolLost
 from highcardflush.software import PACKAGE, Software, software
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 LOOPBACK = "127.0.0.1"
@@ -83,7 +84,7 @@ class Cluster:
                 return future.result(timeout=PATIENCE)
             except TimeoutError:
                 if not self.client.nthreads():
-                    raise PoolLost("cluster", read=f"no workers for {PATIENCE} s", expected="at least one") from None
+                    raise refuse("no-workers", PoolLost, seconds=PATIENCE) from None
 
     @contextmanager
     def _storing_loss(self) -> Iterator[None]:
@@ -93,13 +94,12 @@ class Cluster:
         except PoolLost as error:
             self.lost = error
         except KilledWorker as error:
-            read = f"{error.allowed_failures + 1} workers that died while running the same task"
-            self.lost = PoolLost("cluster", read=read, expected="workers that finish it")
+            self.lost = refuse("workers-died", PoolLost, workers=error.allowed_failures + 1)
         except ModuleNotFoundError as error:
-            self.lost = PoolLost("cluster", read=f"a worker without {error.name}", expected="a worker with it")
+            self.lost = refuse("worker-lacks", PoolLost, module=str(error.name))
         except (CancelledError, OSError) as error:
-            read = one_line(str(error).partition("\n")[0]) or "no answer"
-            self.lost = PoolLost("cluster", read=read, expected="a scheduler that answers")
+            why = one_line(str(error).partition("\n")[0]) or "no reason given"
+            self.lost = refuse("scheduler-lost", PoolLost, why=why)
         if self.lost:
             raise self.lost from None
 
@@ -107,7 +107,7 @@ class Cluster:
 def _play(work: Callable[[int], T], first: int, count: int, build: str) -> tuple[float, list[T]]:
     """Run chunks on a worker and check its build, because it may be new. Return the seconds taken and the results."""
     if software().build != build:
-        raise PoolLost("cluster", read=f"{_build(software())} on a worker", expected=f"build {build[:12]}")
+        raise refuse("worker-build", PoolLost, build=_build(software()), own=f"build {build[:12]}")
     start = time.perf_counter()
     results = [work(chunk) for chunk in range(first, first + count)]
     return time.perf_counter() - start, results
@@ -120,7 +120,7 @@ def connect(address: str, security: Security | None = None) -> Iterator[Cluster]
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
-            raise HcfError("cluster", read=f"no workers at {address}", expected="at least one") from None
+            raise refuse("no-workers-there", HcfError, address=address) from None
         check_software(client)
         yield Cluster(client)
 

@@ -37,5 +37,5 @@ def reason_data(reason: Reason, catalogue: en.Catalogue = en.REASONS) -> dict[st
 def refusal(code: str, **values: int | str) -> ActionError:
     message, read, expected = (text.format(**values) for text in en.REFUSALS[code])
     error = ActionError(message, read=read, expected=expected)
-    error.reason = code
+    error.reason, error.values = code, values
     return error

@@ -138,7 +138,18 @@ REFUSED: dict[str, str] = {
     "internal-error": "The server failed and has written the error to its log.",
     "second-server-process": "Another server is using {database}; only PostgreSQL supports several servers.",
     "name-of-server": "The server needs the name {name}, which a {role} already has.",
+    "no-header": "Send the header {header} with this request.",
+    "other-origin": "A page of {origin} may not send requests here, only a page of {own}.",
+    "other-host": "This server does not answer for the host {host}; use {names} or an IP address.",
+    "books-closed": "The books are closed because the process is stopping; send the command again after its restart.",
     # databases
+    "store-closed": "The {place} is closed; open it again.",
+    "database-locked": "Another process has locked the {place} for {seconds} s; try again when it has finished.",
+    "connections-used": "All {most} connections to the {place} are in use; try again in a moment.",
+    "reports-running": "The {place} is already busy with {reports} reports; try again when one has ended.",
+    "no-answer": "The {place} does not answer ({why}); check that its server is running.",
+    "attempts-failed": "The {place} failed in all {attempts} attempts ({why}); send the command again later.",
+    "slow-snapshot": "The {place} took more than {seconds} s for this; ask for less at once.",
     "cannot-replace": "Books in PostgreSQL cannot be replaced; restore into a new, empty database without --replace.",
     "books-exist": "{file} exists; choose a new file, or give --replace, which keeps the old books under another name.",
     "books-in-use": "Database {file} is in use; stop all processes of the house first.",
@@ -148,6 +159,13 @@ REFUSED: dict[str, str] = {
     "not-table-owner": "Only the owner of the tables can grant rights to them; {user} is not their owner.",
     "role-may-everything": "{role} owns the tables or is a superuser, so it already has every right; choose another"
     " role.",
+    # clusters
+    "no-workers": "The cluster has had no workers for {seconds} s; start a worker.",
+    "no-workers-there": "The cluster at {address} has no workers; start one.",
+    "workers-died": "Each of {workers} workers died while running the same task; give them more memory.",
+    "worker-lacks": "A worker of the cluster lacks {module}; install the same software on all workers.",
+    "worker-build": "A worker of the cluster has {build}, but this machine has {own}; install the same software.",
+    "scheduler-lost": "The scheduler of the cluster does not answer ({why}); check that it is running.",
     # the command line
     "no-cards-to-play": "With {rulebook}, software runs only the jackpot; set `play` to `full` to play with cards.",
     "no-virtual-table": "There is no virtual table; add some with --tables N.",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from highcardflush.errors import StoreBusy, StoreError
 from highcardflush.house.store.address import Address, parse_url, shown_url
 from highcardflush.house.store.protocol import REVISION, Store, driver_words, read_revision
+from highcardflush.words import refuse
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -134,5 +135,5 @@ def open_postgresql(conninfo: str) -> Any:
     try:
         return psycopg.connect(conninfo, connect_timeout=5, application_name="highcardflush")
     except psycopg.OperationalError as error:
-        expected = "a server that answers"
-        raise StoreBusy(f"database {shown_url(conninfo)}", read=driver_words(error), expected=expected) from error
+        place = f"database {shown_url(conninfo)}"
+        raise refuse("no-answer", StoreBusy, place=place, why=driver_words(error)) from error

@@ -21,6 +21,7 @@ from psycopg import pq
 from highcardflush.errors import StoreBusy, StoreError
 from highcardflush.house.store.address import shown_url
 from highcardflush.house.store.protocol import PATIENCE_SECONDS, StatementError, driver_words
+from highcardflush.words import refuse
 
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
@@ -271,7 +272,7 @@ class Pool:
     def take(self, patience_seconds: float) -> Connection:
         """Return the most recently used idle connection, or a new one, for exclusive use until `give_back`."""
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
-            raise StoreBusy(self.place, read=f"{self._most} connections in use", expected="a free connection in time")
+            raise refuse("connections-used", StoreBusy, most=self._most, place=self.place)
         try:
             while self.idle:
                 with contextlib.suppress(IndexError):  # Another thread may take the last connection.
@@ -296,12 +297,12 @@ class Pool:
         until, pause = time.monotonic() + patience_seconds, 0.05
         while True:
             if not self.is_open:
-                raise StoreError(self.place, read="closed", expected="an open store")
+                raise refuse("store-closed", StoreError, place=self.place)
             try:
                 connection = Connection(self._conninfo, self._settings)
             except (psycopg.Error, Lost, Refused) as error:
                 if time.monotonic() + pause > until:
-                    raise StoreBusy(self.place, read=driver_words(error), expected="a server that answers") from error
+                    raise refuse("no-answer", StoreBusy, place=self.place, why=driver_words(error)) from error
             else:
                 self.made += 1
                 return connection

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from highcardflush.errors import StoreBusy, StoreError
 from highcardflush.house.store.protocol import PATIENCE_SECONDS, StatementError, conflict
+from highcardflush.words import refuse
 
 if TYPE_CHECKING:
     import sqlite3
@@ -81,8 +82,7 @@ def translate(error: Exception, path: str) -> Exception:
             return conflict("foreign-key")
         return conflict(place or kind.partition(":")[0])
     if code in (BUSY, LOCKED):
-        read = f"{error}, for {PATIENCE_SECONDS:.0f} seconds"
-        return StoreBusy(f"database {path}", read=read, expected="another process to release it")
+        return refuse("database-locked", StoreBusy, place=f"database {path}", seconds=round(PATIENCE_SECONDS))
     if code in FAILURES:
         expected = "an undamaged file on a working disk with free space"
         if code == READONLY:

@@ -34,6 +34,7 @@ from highcardflush.house.store.protocol import (
     nothing,
     only_reads,
 )
+from highcardflush.words import refuse
 
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
@@ -291,7 +292,7 @@ class PostgresStore:
         if seconds <= protocol.SNAPSHOT_SECONDS:
             return self._repeat(job, seconds)
         if not self._reports.acquire(timeout=protocol.PATIENCE_SECONDS):
-            raise StoreBusy(self._place, read=f"{REPORTS} reports running", expected="one of them to end in time")
+            raise refuse("reports-running", StoreBusy, place=self._place, reports=REPORTS)
         try:
             return self._repeat(job, seconds)
         finally:
@@ -307,7 +308,7 @@ class PostgresStore:
             try:
                 result, ended = self._run(job, seconds)
             except Silent as error:
-                raise StoreBusy(self._place, read=driver_words(error), expected="a server that answers") from error
+                raise refuse("no-answer", StoreBusy, place=self._place, why=driver_words(error)) from error
             except (Lost, Refused) as error:
                 last = error
             else:
@@ -316,7 +317,7 @@ class PostgresStore:
                 if ended.notes:
                     self._on_committed(ended.notes)
                 return result
-        raise StoreBusy(self._place, read=f"{driver_words(last)}, {ATTEMPTS} times", expected="a completed job")
+        raise refuse("attempts-failed", StoreBusy, place=self._place, attempts=ATTEMPTS, why=driver_words(last))
 
     def _run(self, job: Callable[[Transaction], T], seconds: float | None) -> tuple[T, PostgresTransaction]:
         """Run a job once. If it raises `Lost` or `Refused`, nothing was written and the job may run again."""

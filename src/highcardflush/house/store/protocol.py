@@ -34,6 +34,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
 from highcardflush.errors import HcfError, StoreBusy, StoreError
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 E = TypeVar("E", bound=HcfError)
@@ -191,12 +192,14 @@ def wrong_revision(revision: str | None, place: str) -> StoreError:
 
 
 def too_long(place: str, seconds: float) -> StoreBusy:
-    return StoreBusy(place, read=f"a snapshot that takes more than {seconds:g} seconds", expected="a shorter snapshot")
+    return refuse("slow-snapshot", StoreBusy, place=place, seconds=f"{seconds:g}")
 
 
 def copy_error(error: E) -> E:
     """Return a copy of an error. If two threads raised the same object, its traceback would mix their stacks."""
-    return type(error)(error.message, read=error.read, expected=error.expected)
+    copy = type(error)(error.message, read=error.read, expected=error.expected)
+    copy.reason, copy.values = error.reason, error.values
+    return copy
 
 
 def driver_words(error: object) -> str:

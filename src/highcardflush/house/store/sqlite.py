@@ -27,6 +27,7 @@ from highcardflush.house.store import libsqlite, protocol
 from highcardflush.house.store.jobs import Group, SqliteTransaction
 from highcardflush.house.store.libsqlite import INTERRUPT, READONLY, check_pages, code_of, library, translate
 from highcardflush.house.store.protocol import StatementError, Transaction, copy_error, nothing, only_reads, too_long
+from highcardflush.words import refuse
 
 if TYPE_CHECKING:
     import sqlite3
@@ -220,7 +221,7 @@ class SqliteStore:
     def _try_group(self, batches: Sequence[_Batch], group: Group) -> StoreError | OutcomeUnknown | None:
         """Run the jobs in one transaction. Return an error if the whole group failed."""
         if self.failed is not None or self._writer is None:
-            return self.failed or StoreError(f"database {self._path}", read="closed", expected="an open store")
+            return self.failed or refuse("store-closed", StoreError, place=f"database {self._path}")
         if _inode(self._path) != self._inode:
             read, expected = "another file at its path", "the file that was opened: open the house again"
             return self._fail(StoreError(f"database {self._path}", read=read, expected=expected))

@@ -85,7 +85,7 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
         require_encrypted(connection)
         require_origin(connection)
     if isinstance(connection, Request) and connection.method not in SAFE and connection.headers.get(HEADER) != "1":
-        raise Foreign("header X-HCF", read=connection.headers.get(HEADER) or "none", expected="1")
+        raise refuse("no-header", Foreign, header=f"{HEADER}: 1")
     if row not in OPEN:
         who = await find_caller(connection)
         if who is None:
@@ -142,4 +142,4 @@ def require_origin(connection: Connection) -> None:
     origin = connection.headers.get("origin")
     own = f"{'https' if is_secure(connection) else 'http'}://{connection.headers.get('host', '')}"
     if origin is not None and origin.lower() != own.lower():
-        raise Foreign("header Origin", read=origin[:200], expected=own[:200])
+        raise refuse("other-origin", Foreign, origin=origin[:200], own=own[:200])

@@ -54,7 +54,7 @@ class HostCheck:
         host = re.sub(r":\d*$", "", header).strip("[]").rstrip(".").lower()
         if host in self._names or is_address(host):
             return None
-        return Misdirected("header Host", read=repr(host)[:80], expected=f"{', '.join(self._names)} or an IP address")
+        return refuse("other-host", Misdirected, host=repr(host)[:80], names=", ".join(self._names))
 
 
 def own_names(settings: Settings, address: str) -> Collection[str] | None:

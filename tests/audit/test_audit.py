@@ -396,6 +396,11 @@ def test_a_table_may_be_called_like_a_stream(file_floor: Floor) -> None:
     assert (stream, file_floor.findings()) == ("table/cage", [])
 
 
+def test_the_coverage_of_a_house_without_meters_counts_no_meters(file_floor: Floor) -> None:
+    checks = {check.name: check for check in audit(file_floor.house.store).checks}
+    assert checks["meters"].covered == {"meters": 0}
+
+
 ROWS = """
 statement                                                                           | found by
 UPDATE wallets SET micros = micros + 1 WHERE player = 'ann'                         | ledger

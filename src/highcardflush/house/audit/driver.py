@@ -160,8 +160,9 @@ class _Audit:
         ends = {stream: head.seq for stream, head in self.earlier.items()}
         rows = ledger.Wallets(self.books, moment, before, ends, self.balances, wallets, cage)
         money.take(rows.check(self.progress))
-        for part in (part for stream, part in parts.items() if stream.startswith("meter/")):
-            results["meters"].covered["meters"] += 1
+        meter_parts = [part for stream, part in parts.items() if stream.startswith("meter/")]
+        results["meters"].covered["meters"] = len(meter_parts)
+        for part in meter_parts:
             results["meters"].take(meters.check_meter(self.books, moment, part, self.balances, parts))
         results["meters"].take(meters.check_flows(moment, self.flows))
         commitments = [digest for part in parts.values() for digest in part.commitments]

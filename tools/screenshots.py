@@ -53,6 +53,7 @@ PICTURES: dict[str, tuple[Step, ...]] = {
     "how-to-play": (goes("/how-to-play"), presses("Place the Ante"), presses("spades"), presses("Raise $10")),
     "rules": (goes("/rules"),),
     "rulebook": (goes(f"/rules/{TABLE}"),),
+    "rules-at-table": (goes("/rules/washington?table=washington"),),
     "round": (goes("/round/oxford/1"),),
     "account": (goes("/account"), begins, goes("/account")),
     "account-break": (presses("Take a break"), lambda page, _: page.get_by_label("7 days").check()),

@@ -39,7 +39,7 @@ STYLES: Final = {
     "lobby": ("core/cards", "core/comparison", "lobby/lobby"),
     "table": ("core/cards", "table/table", "core/coach"),
     "round": ("round/round",),
-    "rules": ("core/comparison", "rules/rules"),
+    "rules": ("core/cards", "core/comparison", "rules/rules"),
     "how-to-play": ("how-to-play/how-to-play",),
     "account": ("account/account",),
 }

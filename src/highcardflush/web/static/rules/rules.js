@@ -1,8 +1,12 @@
-// The rules: a comparison of the rulebooks, and a page for each, built from its data.
+// The rules: a comparison of the rulebooks, and a page for each, built from its data. With `?table=NAME` the page shows
+// the rules and the settings in force at that table, also of a rulebook that is not packaged.
 import { get, RefusalError } from "../core/api.js";
+import { card, parseCards } from "../core/cards.js";
+import { stack } from "../core/chips.js";
 import { drawTable, fill, find, h } from "../core/dom.js";
-import { complain, greet, open, sayFailure } from "../core/page.js";
-import { payTable } from "../core/paytable.js";
+import { formatDollars } from "../core/numbers.js";
+import { backToTable, complain, greet, open, sayFailure } from "../core/page.js";
+import { offeredPayTables, payTable } from "../core/paytable.js";
 import { comparison, raiseKind } from "../core/traits.js";
 import { nameSideBets, say, sayWager } from "../core/words.js";
 
@@ -30,6 +34,22 @@ const part = (code, ...children) => ({
 
 // --- all rulebooks -------------------------------------------------------------------------------
 
+/** The pictures of the steps: an amount in chips, or cards. @type {Record<string, () => Child>} */
+const PICTURES = {
+  bet: () => stack(1000),
+  look: () => drawCards("KsJs8s4sQh7d3c"),
+  raise: () => stack(3000),
+  show: () => drawCards("Qd9d5dAh8hTc2s"),
+  pay: () => stack(6000),
+};
+
+/** @param {string} cards */
+const drawCards = (cards) =>
+  h(
+    "div.hand",
+    parseCards(cards).map((each) => card(each)),
+  );
+
 async function showAll() {
   open(say("rules"));
   const books = await get("/rulebooks");
@@ -40,9 +60,15 @@ async function showAll() {
     h(
       "ol.steps",
       ["bet", "look", "raise", "show", "pay"].map((step) =>
-        h("li", h("strong", say(`step.${step}`)), h("span", say(`step-text.${step}`))),
+        h(
+          "li",
+          h("strong", say(`step.${step}`)),
+          h("div.picture", { "aria-hidden": "true" }, PICTURES[step]()),
+          h("span", say(`step-text.${step}`)),
+        ),
       ),
     ),
+    h("p", h("a.button.main-action", { href: "/how-to-play" }, say("rules-learn"))),
     h("h2", say("apart")),
     h("p.quiet", say("apart-text")),
     comparison(books, say("apart")),
@@ -51,35 +77,57 @@ async function showAll() {
 
 // --- one rulebook --------------------------------------------------------------------------------
 
-/** @param {string} name */
+/** A rulebook as it is printed, with the tables that use it. @param {string} name */
 async function showOne(name) {
   const [book, places] = await Promise.all([get(`/rulebooks/${encodeURIComponent(name)}`), get("/tables")]);
   nameSideBets(book.side_bets);
   open(book.title);
   const tables = /** @type {Place[]} */ (places).filter((place) => place.rulebook === name);
-  const parts = [
-    play(book),
-    raises(book),
-    bets(book),
-    limits(book),
-    notices(book),
-    procedure(book),
-    irregularities(book),
-    record(book),
-  ].filter((each) => each !== null);
+  show(
+    book,
+    [
+      h("h1", book.title),
+      h("p.quiet", say("source", book)),
+      tables.length > 0 &&
+        h(
+          "p.played-at",
+          say("played-at"),
+          tables.map((place) => h("a.button", { href: rulesAt(name, place.name) }, say("table-name", place))),
+        ),
+    ],
+    [play(book), raises(book), bets(book), limits(book), notices(book)],
+  );
+}
+
+/** @param {string} name @param {string} table */
+const rulesAt = (name, table) => `/rules/${encodeURIComponent(name)}?table=${encodeURIComponent(table)}`;
+
+/** The rules in force at a table, with everything that is posted there and its settings. @param {string} table */
+async function showTable(table) {
+  const book = await get(`/tables/${encodeURIComponent(table)}/rules`);
+  nameSideBets(book.side_bets);
+  open(say("rules-at", { name: table }), { back: backToTable(table) });
+  show(
+    book,
+    [h("h1", say("rules-at", { name: table })), h("p.quiet", book.title, ". ", say("source", book))],
+    [posted(book), play(book), raises(book), offered(book), settings(book)],
+  );
+}
+
+/** @typedef {ReturnType<typeof part> | null} Part */
+
+/**
+ * Draw a page: its head, its own parts, and the parts that every page has.
+ * @param {any} book
+ * @param {Child[]} head
+ * @param {Part[]} own
+ */
+function show(book, head, own) {
+  const parts = [...own, procedure(book), irregularities(book), record(book)].filter((each) => each !== null);
   fill(
     find("#main"),
     h("p.crumbs", h("a", { href: "/rules" }, say("rules-all"))),
-    h("h1", book.title),
-    h("p.quiet", say("source", book)),
-    tables.length > 0 &&
-      h(
-        "p.played-at",
-        say("played-at"),
-        tables.map((place) =>
-          h("a.button", { href: `/table/${encodeURIComponent(place.name)}` }, say("table-name", place)),
-        ),
-      ),
+    head,
     h(
       "nav.contents",
       { "aria-label": say("contents") },
@@ -88,6 +136,38 @@ async function showOne(name) {
     parts.map(({ element }) => element),
   );
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+/** Everything that is posted at a table. @param {any} book */
+const posted = (book) =>
+  part(
+    "posted",
+    h(
+      "ul",
+      book.posted.map((/** @type {import("../wire.js").Posted} */ { code, text }) => h("li", { class: code }, text)),
+    ),
+  );
+
+/** The pay tables that a table offers. @param {any} book */
+function offered(book) {
+  if (!book.offers.length) return null;
+  const bonus = book.settings.some((/** @type {any} */ { key, value }) => key === "jackpot" && value === "bonus");
+  const tables = offeredPayTables(book, { bonus }).map((/** @type {Child} */ table) => h("div.panel", table));
+  return part(
+    "bets",
+    h("p", say(`expose.${book.expose}`), " ", book.paid_at_once && say("paid-at-once")),
+    h("div.paytables", tables),
+  );
+}
+
+/** The settings of a table that are not the usual ones. @param {any} book */
+function settings(book) {
+  const changed = book.settings.filter((/** @type {any} */ setting) => setting.value !== setting.default);
+  if (!changed.length) return null;
+  const rows = changed.map((/** @type {any} */ { key, description, value, value_cents: cents }) =>
+    h("div", { "data-setting": key }, h("dt", description), h("dd", cents ? formatDollars(cents) : value)),
+  );
+  return part("settings", h("dl.in-force", rows));
 }
 
 /** A rule or notice, with its condition if it has one. @param {Text} text */
@@ -209,7 +289,8 @@ async function main() {
   open(say("rules"));
   fill(find("#main"), h("p.quiet", say("loading")));
   const [, , name] = location.pathname.split("/");
-  await (name ? showOne(decodeURIComponent(name)) : showAll());
+  const table = new URLSearchParams(location.search).get("table");
+  await (table ? showTable(table) : name ? showOne(decodeURIComponent(name)) : showAll());
   await greet();
 }
 

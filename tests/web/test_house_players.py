@@ -8,7 +8,7 @@ import pytest
 from highcardflush.house import commands as c
 from highcardflush.house.bots import bot_seats
 from highcardflush.house.table.state import Table
-from highcardflush.web.live.house_players import needed_acts
+from highcardflush.web.live.house_players import AFTER_S, WATCHED_S, needed_acts
 from highcardflush.web.routes.tables import listed
 from highcardflush.words import HOUSE_PLAYERS
 from support.places.floor import OXFORD, open_floor
@@ -85,6 +85,32 @@ async def test_a_table_without_bets_waits(live: Live) -> None:
     await plays(live, guest, lambda: table(live).rounds > 1)
     assert (await guest.do(TABLE, {"type": "Leave", "seat": 1}))["type"] == "done"
     await live.until(lambda: rests(live))
+
+
+async def test_they_play_for_those_who_watch(live: Live) -> None:
+    """They begin after ten seconds, wait for the bet of a person who sits down, and do not play for ever."""
+    watcher = await live.socket()
+    watcher.say({"type": "watch", "table": "one"})
+    await watcher.hear("table")
+    await live.until(lambda: "one" in live.services.players._watched_since)
+    live.floor.wait(WATCHED_S[0] - 1)
+    live.services.players.look_at_all()
+    assert not table(live).seats
+    live.floor.wait(1)
+    await live.until(lambda: table(live).rounds > 2)
+    assert len(bot_seats(table(live))) == 3
+    guest = await live.seated()
+    await live.until(lambda: rests(live))
+    rounds = table(live).rounds
+    await plays(live, guest, lambda: table(live).rounds > rounds)
+    assert (await guest.do(TABLE, {"type": "Leave", "seat": 1}))["type"] == "done"
+    await live.until(lambda: table(live).rounds > rounds + 2)
+    live.floor.wait(WATCHED_S[1])
+    await live.until(lambda: rests(live))
+
+
+def test_nobody_waits_for_them() -> None:
+    assert max(seconds for act in ("bet", "decide") for seconds in AFTER_S[act]) <= 0.3  # type: ignore[index]
 
 
 async def test_a_seat_stays_free(live: Live) -> None:

@@ -259,6 +259,30 @@ async def test_a_player_leaves_after_the_hand(live: Live) -> None:
     assert freed["view"]["phase"] == "settled"
 
 
+async def test_players_who_have_bet_wait_only_briefly_for_a_newcomer(live: Live) -> None:
+    """The clock of the first bet runs until everybody who played the last round has bet."""
+    ann, bob = await live.seated(), await live.seated(seat=2)
+    for seat, player in ((1, ann), (2, bob)):
+        await player.do(TABLE, {**ANTE, "seat": seat})
+    await ann.event("deal")
+    for seat, player in ((1, ann), (2, bob)):
+        await player.do(TABLE, {"type": "Fold", "seat": seat})
+    await ann.event("settle")
+    cleo = await live.seated(seat=3)
+    live.pass_by(5)
+    await ann.event("open")
+    await ann.do(TABLE, ANTE)
+    assert (await ann.event("wagers"))["clock"] == {"for": "betting", "ends_in_ms": 20_000}
+    live.pass_by(2)
+    await bob.do(TABLE, {**ANTE, "seat": 2})
+    assert (await ann.event("wagers"))["clock"] == {"for": "betting", "ends_in_ms": 3_000}
+    live.pass_by(2)
+    await cleo.do(TABLE, {"type": "NameSeed", "seat": 3, "seed": "aa"})
+    assert (await ann.event("seed"))["clock"] == {"for": "betting", "ends_in_ms": 1_000}
+    live.pass_by(1)
+    assert [seat["number"] for seat in (await ann.event("deal"))["view"]["seats"]] == [1, 2]
+
+
 async def test_a_player_who_no_longer_bets_gives_up_the_seat(live: Live) -> None:
     """A seat is idle only after both five minutes and five rounds without a wager."""
     ann, bob = await live.seated(), await live.seated(seat=2)

@@ -26,6 +26,10 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     betting_s: Annotated[
         int, Meta(ge=5, le=600, description="Seconds for betting after the first wager of a round")
     ] = 20
+    last_call_s: Annotated[
+        int,
+        Meta(ge=1, le=600, description="Seconds left to bet once everybody who played the last round has bet"),
+    ] = 3
     pause_s: Annotated[int, Meta(ge=0, le=600, description="Seconds between rounds")] = 5
     grace_s: Annotated[
         int, Meta(ge=10, le=3600, description="Seconds for which a disconnected player keeps the seat")

@@ -46,24 +46,25 @@ def next_command(table: Table, elapsed_s: float, times: Times) -> NextCommand | 
         if table.state != "open":
             return None
         waits = table.last is not None and not (table.pause_skipped or table.config.alone)
-        return _after(times.pause_s - elapsed_s if waits else 0, "pause", c.OpenRound())
+        return after(times.pause_s - elapsed_s if waits else 0, "pause", c.OpenRound())
     if round_.lost or round_.stale is not None:
         return None  # A supervisor must void it.
     phase = round_.state.phase
     if phase == "betting":
         left_s = 0 if playing >= table.seats.keys() else times.betting_s - elapsed_s
-        return _after(left_s, "betting", Lock()) if playing else None
+        return after(left_s, "betting", Lock()) if playing else None
     if phase == "locked":
-        return _after(_left_s(round_, elapsed_s) if round_.awaited else 0, "reveal", _before_cards(round_))
+        return after(_left_s(round_, elapsed_s) if round_.awaited else 0, "reveal", _before_cards(round_))
     if phase == "showdown":
         return NextCommand(c.SettleRound())
     undecided = round_.state.undecided
     if table.config.alone:
         return None  # Nobody waits for the player. The server acts only for one who has gone.
-    return _after(_left_s(round_, elapsed_s), "decision", TimeOut(undecided[0])) if undecided else None
+    return after(_left_s(round_, elapsed_s), "decision", TimeOut(undecided[0])) if undecided else None
 
 
-def _after(left_s: float, clock: Clock, command: c.Command | Action) -> NextCommand:
+def after(left_s: float, clock: Clock, command: c.Command | Action) -> NextCommand:
+    """Return the command that is due when the time is over, or at once if there is none left."""
     return NextCommand(command, left_s, clock) if left_s > 0 else NextCommand(command)
 
 

@@ -1,7 +1,8 @@
-"""House players join tables where people sit, bet a few seconds after a person has bet, and decide after a short delay.
+"""House players join tables where people sit, and act at once, so that no person waits for them.
 
-A table where no person bets stays idle, so the books do not grow while nobody plays. At least one seat stays free: when
-people take the last one, a house player leaves as soon as it has no wager in play. Two processes that see the same
+They bet when a person has bet. At a table without people they play more slowly for those who have watched for a while,
+but not for ever, so that the books do not grow because of a forgotten window. At least one seat stays free: when people
+take the last one, a house player leaves as soon as it has no wager in play. Two processes that see the same
 table send the same commands under the same keys, so each command is executed once.
 """
 
@@ -22,8 +23,19 @@ from highcardflush.web.server.context import ServerContext
 
 LOG = logging.getLogger(__name__)
 Act = Literal["come", "leave", "bet", "decide"]
-AFTER_S: dict[Act, tuple[float, float]] = {"come": (0.5, 1.5), "leave": (0, 1), "bet": (1.5, 5), "decide": (1, 4)}
-"""Minimum and maximum delay before each act."""
+AFTER_S: dict[Act, tuple[float, float]] = {
+    "come": (0.5, 1.5),
+    "leave": (0, 1),
+    "bet": (0.05, 0.2),
+    "decide": (0.05, 0.2),
+}
+"""Minimum and maximum delay before each act at a table where a person sits."""
+WATCHED_AFTER_S = AFTER_S | {"bet": (1.5, 5), "decide": (1, 4)}
+"""Delays at a table that people only watch."""
+WATCHED_S = (10.0, 610.0)
+"""House players play for those who only watch after the first of these times, and until the second."""
+LOOK_S = 0.5
+"""Interval at which the watched tables are looked at."""
 DECIDING = ("dealt", "acting")
 FREE = 1
 """Number of seats that house players leave free."""
@@ -31,8 +43,9 @@ Task = tuple[str, Act, int, int]
 """Name of the table, act, seat, and number of rounds played at the table."""
 
 
-def needed_acts(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
-    """Return the acts a table now needs from house players, with their seats. `awake` is True if a round could open."""
+def needed_acts(table: Table, most: int, *, awake: bool, watched: bool = False) -> set[tuple[Act, int]]:
+    """Return the acts a table now needs from house players, with their seats. `awake` is True if a round could open,
+    and `watched` if house players are to play for people who only watch."""
     if table.config.physical:
         return set()
     bots, seats, playing = bot_seats(table), table.config.rulebook.settings.seats, in_play(table)
@@ -45,9 +58,10 @@ def needed_acts(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]
     waiting = [seat for seat in bots if seat not in playing]
     if len(bots) > room:
         return acts | {("leave", seat) for seat in waiting[room - len(bots) :]}
-    if awake and people and len(bots) < room:
+    plays_alone = watched and not people
+    if awake and (people or plays_alone) and len(bots) < room:
         acts.add(("come", max(set(range(1, seats + 1)) - table.seats.keys())))
-    if awake and people & playing and phase == "betting":
+    if awake and (people & playing or plays_alone) and phase == "betting":
         acts |= {("bet", seat) for seat in waiting}
     return acts
 
@@ -59,11 +73,15 @@ class HousePlayers:
         """Factor applied to all delays. If it is 0, house players act immediately."""
         self._rng = Random()
         self._tasks: dict[Task, asyncio.Task[None]] = {}
+        self._watched_since: dict[str, float] = {}
+        """Time at which somebody began to watch each table that is watched without a break."""
 
     async def run(self) -> None:
         try:
             self.look_at_all()
-            await asyncio.Event().wait()
+            while True:
+                await asyncio.sleep(LOOK_S)
+                self._look_at_watched()
         finally:
             for task in list(self._tasks.values()):
                 task.cancel()
@@ -71,6 +89,18 @@ class HousePlayers:
     def look_at_all(self) -> None:
         for table in list(self._context.tables.values()):
             self.table_changed(table)
+
+    def _look_at_watched(self) -> None:
+        now, watched = self._context.monotonic(), list(self._watchers.by_table)
+        self._watched_since = {name: self._watched_since.get(name, now) for name in watched}
+        for name in watched:
+            if self._is_watched(name):
+                self.table_changed(self._context.tables[name])
+
+    def _is_watched(self, name: str) -> bool:
+        """Return True if house players are to play for those who watch a table."""
+        since = self._watched_since.get(name)
+        return since is not None and WATCHED_S[0] <= self._context.monotonic() - since < WATCHED_S[1]
 
     def table_changed(self, table: Table) -> None:
         for act, seat in self._needed_acts(table):
@@ -84,11 +114,13 @@ class HousePlayers:
         if not most and not bot_seats(table):
             return set()
         here = self._leases.runs(table.name) or table.name in self._watchers.by_table
-        return needed_acts(table, most, awake=here and self._context.is_open(table))
+        awake = here and self._context.is_open(table)
+        return needed_acts(table, most, awake=awake, watched=self._is_watched(table.name))
 
     async def _act(self, name: str, act: Act, seat: int, rounds: int) -> None:
         """Act after a delay, if the table still needs the act by then."""
-        await asyncio.sleep(self._rng.uniform(*AFTER_S[act]) * self.pace)
+        delays_s = AFTER_S if bots.players(self._context.tables[name]) else WATCHED_AFTER_S
+        await asyncio.sleep(self._rng.uniform(*delays_s[act]) * self.pace)
         table = self._context.tables[name]
         if table.rounds != rounds or (act, seat) not in self._needed_acts(table):
             return

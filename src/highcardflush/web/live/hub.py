@@ -144,6 +144,7 @@ class Hub:
 
     def _advance(self, table: Table, kind: str) -> None:
         self._tables[table.name] = table
+        self._context.last_calls.note(table)
         upcoming = self._clocks.run_clock(table)
         self._clocks.notify(table)
         self._watchers.show(table, kind, upcoming)

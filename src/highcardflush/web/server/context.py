@@ -13,9 +13,10 @@ from highcardflush.house.commands import OpenRound
 from highcardflush.house.office.commands import read_floor
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.due import NextCommand, next_command
+from highcardflush.house.table.due import NextCommand, after, next_command
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.connections import Connections
+from highcardflush.web.live.last_calls import LastCalls
 from highcardflush.web.server.metrics import Metrics
 from highcardflush.web.server.rate_limits import Limits
 from highcardflush.web.server.settings import Settings
@@ -44,6 +45,7 @@ class ServerContext:
         self.tables: dict[str, Table] = {}
         """State of each table after the newest event that this process has read; only the hub changes this dict."""
         self.connections = Connections()
+        self.last_calls = LastCalls(self.monotonic)
         self.opens = True
         """False while the server is stopping, so that no new rounds open."""
         self._readers = ThreadPoolExecutor(READERS, "reads")
@@ -84,6 +86,10 @@ class ServerContext:
         if table.config.physical:
             return None
         upcoming = next_command(table, self.house.cache.elapsed_s(table), self.floor.times)
+        if upcoming is not None and upcoming.clock == "betting":
+            elapsed_s = self.last_calls.elapsed_s(table)
+            if elapsed_s is not None and (left_s := self.floor.last_call_s - elapsed_s) < upcoming.in_s:
+                upcoming = after(left_s, "betting", upcoming.command)
         opens = upcoming is not None and isinstance(upcoming.command, OpenRound)
         return None if opens and not (table.seats and self.is_open(table)) else upcoming
 

@@ -1,8 +1,13 @@
-"""OpenAPI for the calls and AsyncAPI for the live socket, generated from the handlers' signatures."""
+"""OpenAPI for the calls and AsyncAPI for the live socket, generated from the handlers' signatures.
+
+Litestar describes the calls with their parameters, bodies and answers. The schemas come from msgspec, because AsyncAPI
+shares them, and because Litestar knows neither commands nor the keys and units in which events are sent.
+"""
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+from itertools import chain
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 from litestar import Litestar, Response
@@ -36,30 +41,8 @@ OWN_PAGE = {"name": "X-HCF", "in": "header", "required": True, "schema": {"type"
 OPAQUE = {Rulebook: "A rulebook as data", c.AnyChange: "An administrator's command"}
 """Descriptions of types that are specified elsewhere: in `docs/rulebooks.md` and in the commands' schemas."""
 CLIENT, SERVER = get_args(ClientMessage), get_args(ServerMessage)
-OWN_MODULE = re.compile(rf"{re.escape(MESSAGES)}\.\w+\.")
-
-
-class Call(NamedTuple):
-    path: str
-    method: str
-    handler: HTTPRouteHandler
-
-    @property
-    def body(self) -> Any:
-        """Type of the request's body, or None if the request has no body."""
-        field = self.handler.parsed_fn_signature.parameters.get("data")
-        return None if field is None else field.annotation
-
-    @property
-    def answers(self) -> dict[str, Any]:
-        """Types of the answer, keyed by media type. A tuple contains alternative types."""
-        if "media" in self.handler.opt:
-            return dict(self.handler.opt["media"])
-        kind = self.handler.parsed_fn_signature.return_type.annotation
-        media = self.handler.media_type or JSON
-        if get_origin(kind) is Response:
-            (kind,) = get_args(kind)
-        return {JSON: kind} if media == JSON else {str(media).partition(";")[0]: str}
+OWN_MODULE = re.compile(rf"{re.escape(MESSAGES)}\.\w+\.|(?<=/)web_messages_[a-z]+_")
+"""Names of modules that msgspec and Litestar write before the name of a struct if another struct has that name."""
 
 
 def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
@@ -69,21 +52,21 @@ def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
     app = Litestar(handlers, dependencies=dependencies, openapi_config=config, logging_config=None)
     paths = app.openapi_schema.to_schema()["paths"]
     calls = [
-        Call(route.path_format or "/", method, handler)
+        (paths[route.path_format or "/"][method.lower()], method, handler)
         for route in app.routes
         if isinstance(route, HTTPRoute)
         for method, (handler, _) in route.route_handler_map.items()
         if handler.resolve_include_in_schema() and method != "OPTIONS"
     ]
-    kinds = [kind for call in calls for kind in (call.body, *call.answers.values()) if kind]
-    alternatives = [each for kind in kinds for each in (kind if isinstance(kind, tuple) else [kind])]
-    refs, schemas = _schemas([Failed, *CLIENT, *SERVER, *alternatives])
+    kinds = [kind for _, _, handler in calls for kind in _types(handler)]
+    refs, schemas = _schemas([Failed, *CLIENT, *SERVER, *kinds])
     for call in calls:
-        _complete(paths[call.path][call.method.lower()], call, refs)
+        _complete(*call, refs)
+    paths[COMMANDS]["post"]["requestBody"] = {"required": True, "content": {JSON: {"schema": _ref("Command")}}}
     openapi = {
         "openapi": "3.1.0",
         "info": {"title": TITLE, "version": VERSION},
-        "paths": paths,
+        "paths": _as_on_the_wire(paths),
         "components": {
             "schemas": schemas,
             "securitySchemes": {
@@ -95,31 +78,37 @@ def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
     return {"openapi": openapi, "asyncapi": _asyncapi(refs, schemas)}
 
 
-def _complete(item: Data, call: Call, refs: dict[str, Data]) -> None:
-    """Add the access, the body and the answers to Litestar's description of a call."""
+def _types(handler: HTTPRouteHandler) -> list[Any]:
+    """Return the types of the body and of the JSON answers of a call."""
+    body, answer = handler.parsed_fn_signature.parameters.get("data"), handler.parsed_fn_signature.return_type
+    kinds = [] if body is None else [body.annotation]
+    if "media" in handler.opt:
+        kinds += chain.from_iterable(handler.opt["media"].values())
+    elif (handler.media_type or JSON) == JSON:
+        kinds += [each.annotation for each in answer.inner_types] if answer.origin is Response else [answer.annotation]
+    return kinds
 
-    def content(kind: Any) -> Data:
-        if isinstance(kind, tuple):
-            return {"schema": {"anyOf": [refs[repr(each)] for each in kind]}}
-        return {"schema": refs[repr(kind)]}
 
-    row = item["x-access"] = access.row_of(call.handler)
+def _complete(item: Data, method: str, handler: HTTPRouteHandler, refs: dict[str, Data]) -> None:
+    """Add the access to Litestar's description of a call, and the answers and headers that Litestar does not know."""
+    row = item["x-access"] = access.row_of(handler)
     if row not in access.OPEN:
         item["security"] = SESSION
-    if call.method not in access.SAFE:
+    if method not in access.SAFE:
         item["parameters"] = [*item.get("parameters", []), OWN_PAGE]
-    item.pop("requestBody", None)
-    if call.path == COMMANDS:
-        item["requestBody"] = {"required": True, "content": {JSON: {"schema": _ref("Command")}}}
-    elif call.body is not None:
-        is_required = call.handler.parsed_fn_signature.parameters["data"].is_required
-        item["requestBody"] = {"required": is_required, "content": {JSON: content(call.body)}}
+    body = handler.parsed_fn_signature.parameters.get("data")
+    if body is not None:
+        item["requestBody"]["required"] = body.is_required
     answer: Data = {"description": item.get("description") or item["summary"]}
-    if call.handler.status_code != NO_CONTENT:
-        answer["content"] = {media: content(kind) for media, kind in call.answers.items()}
-    statuses = (call.handler.status_code, call.handler.opt.get("also"))
+    if handler.status_code != NO_CONTENT:
+        contents = item["responses"][str(handler.status_code)]["content"].items()
+        # Litestar has no schema for a stream of events.
+        answer["content"] = {media: {"schema": each["schema"] or {"type": "string"}} for media, each in contents}
+    for media, kinds in handler.opt.get("media", {}).items():
+        answer["content"][media] = {"schema": {"anyOf": [refs[repr(kind)] for kind in kinds]}}
+    statuses = (handler.status_code, handler.opt.get("also"))
     item["responses"] = {str(status): answer for status in statuses if status is not None}
-    item["responses"]["default"] = {"description": "Refused", "content": {JSON: content(Failed)}}
+    item["responses"]["default"] = {"description": "Refused", "content": {JSON: {"schema": refs[repr(Failed)]}}}
 
 
 def _asyncapi(refs: dict[str, Data], schemas: Data) -> Data:

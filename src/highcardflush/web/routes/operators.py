@@ -124,7 +124,7 @@ class StaffCall:
 Staff = NamedDependency[StaffCall]
 
 
-@get("/reports/{name:str}", opt={**READS, "media": {MediaType.JSON.value: messages.DAY_REPORTS, CSV: str}})
+@get("/reports/{name:str}", opt={**READS, "media": {MediaType.JSON.value: messages.DAY_REPORTS, CSV: (str,)}})
 async def day_report(
     name: FromPath[str],
     call: Staff,

@@ -152,6 +152,31 @@ def test_a_newcomer_is_shown_the_way_to_a_table(visits: Visits) -> None:
     page.wait_for_url("**/")
 
 
+def test_whoever_has_an_account_can_sign_out_and_in_again(visits: Visits) -> None:
+    """Nobody with an account is called a guest, and a shared computer can be left."""
+    page, password = visits("/account"), "correct horse battery staple"
+    who = page.locator(".who-is")
+
+    def fill_in(name: str) -> None:
+        form = page.locator("form.signing").filter(has=page.get_by_role("button", name=name))
+        form.get_by_label("Name").fill("Dora Two")
+        form.get_by_label("Password").fill(password)
+        form.get_by_role("button", name=name).click()
+
+    expect(who).to_contain_text("You are not signed in.")
+    fill_in("Create account")
+    for _ in range(2):  # also after a reload
+        expect(who).to_contain_text("You play as Dora Two.")
+        expect(who).not_to_contain_text("Guest")
+        expect(page.locator("form.signing")).to_have_count(0)
+        page.reload()
+    page.get_by_role("button", name="Sign out").click()
+    expect(who).to_contain_text("You are not signed in.")
+    fill_in("Sign in")
+    expect(who).to_contain_text("You play as Dora Two.")
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_a_break_asks_before_it_begins(visits: Visits, size: tuple[int, int]) -> None:
     """The player sees when the break would end. The longest one is apart from the others."""

@@ -117,6 +117,7 @@ def test_a_guest_keeps_the_money_and_takes_a_break(page: Page, player: Player) -
     form.get_by_label("Password").fill("correct horse battery staple")
     form.get_by_role("button", name="Create account").click()
     expect(page.locator(".who-is")).to_contain_text("You play as Ann of the test.")
+    expect(page.locator(".who-is")).not_to_contain_text("Guest chips expire")
     page.get_by_role("button", name="Take a break").click()
     page.get_by_label("15 minutes").check()
     page.get_by_role("button", name="Start the break").click()

@@ -273,7 +273,33 @@ def test_one_s_own_seat_is_marked(visits: Visits, finished_round: ThreeSeats) ->
     open_page(page, finished_round.path)
     own = page.locator(".own")
     assert [each.get_attribute("data-seat") for each in own.all()] == ["3", "3", "3"]
-    assert page.locator(".worth").first.get_attribute("data-seat") == "3"
+    for part in (".place", ".settled [data-seat]", ".worth"):  # in one order everywhere
+        seats = page.locator(part).evaluate_all("seats => seats.map((seat) => seat.dataset.seat)")
+        assert seats == ["3", "1", "2"]
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_buttons_of_a_replay_never_move(visits: Visits, finished_round: ThreeSeats, size: tuple[int, int]) -> None:
+    page = visits(size=size)
+    open_page(page, finished_round.path)
+    top = "() => document.querySelector('.controls').getBoundingClientRect().top + scrollY"
+    below = "() => document.querySelector('.results').getBoundingClientRect().top + scrollY"
+    page.get_by_role("button", name="To the first step").click()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")  # the buttons are in their own place, not at the edge
+    places = {(page.evaluate(top), page.evaluate(below))}
+    for _ in range(steps_of(page) - 1):
+        page.locator(".to-next").evaluate("button => button.click()")
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        places.add((page.evaluate(top), page.evaluate(below)))
+    assert len(places) == 1
+
+
+def test_a_round_has_its_title_and_leads_back_to_its_table(visits: Visits, finished_round: ThreeSeats) -> None:
+    page = visits()
+    open_page(page, finished_round.path)
+    assert page.title() == f"Round {finished_round.number} at Oxford · High Card Flush"
+    page.get_by_role("navigation", name="Back").get_by_role("link", name="Back to Oxford").click()
+    page.wait_for_url("**/table/oxford")
 
 
 def test_every_wager_has_its_reason_and_the_text_can_be_taken_along(visits: Visits, finished_round: ThreeSeats) -> None:
@@ -298,4 +324,4 @@ def test_every_wager_has_its_reason_and_the_text_can_be_taken_along(visits: Visi
 def test_a_round_that_is_not_over_has_no_page_yet(visits: Visits, finished_round: ThreeSeats) -> None:
     visits.announce("404")
     page = visits(f"/round/{TABLE}/{finished_round.number + 500}")
-    expect(page.get_by_role("link", name="To the table Oxford")).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name="Back to Oxford")).to_be_visible()

@@ -74,7 +74,7 @@ export async function me() {
 }
 
 /** True for a person with an account; false for a guest. @param {import("../wire.js").Me} who */
-export const isRegistered = (who) => /** @type {{registered?: boolean}} */ (who).registered === true;
+export const isRegistered = (who) => who.registered;
 
 /** The person of this session, or a new guest. @returns {Promise<import("../wire.js").Me>} */
 export const meOrGuest = async () => remember(await post("/guest"));

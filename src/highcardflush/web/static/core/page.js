@@ -86,7 +86,7 @@ export function lastTable() {
 const mark = () =>
   svg(
     "svg",
-    { viewBox: "0 0 32 32", class: "mark", "aria-hidden": "true" },
+    { viewBox: "0 0 32 32", class: "brand-mark", "aria-hidden": "true" },
     svg("rect", { width: 32, height: 32, rx: 7, class: "mark-field" }),
     svg("path", {
       class: "mark-pip",

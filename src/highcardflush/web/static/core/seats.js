@@ -23,6 +23,10 @@ export function stakesOf(seat) {
   return raise ? [stakes[0], ["raise", raise], ...stakes.slice(1)] : stakes;
 }
 
+/** The player's own seat first, then the others by number. @param {number[]} seats @param {number | null} you */
+export const ownFirst = (seats, you) =>
+  [...seats].sort((one, other) => Number(other === you) - Number(one === you) || one - other);
+
 /** `raised` or `folded`; empty before the decision. @param {Seat | undefined} seat */
 export const sayDecision = (seat) => (seat?.decision ? say(seat.decision.raise_cents ? "raised" : "folded") : "");
 

@@ -2,6 +2,7 @@
 import { card, bySuit, parseCards } from "./cards.js";
 import { drawTable, h } from "./dom.js";
 import { formatAntes, formatAntesCost, formatDollars, formatNet } from "./numbers.js";
+import { ownFirst } from "./seats.js";
 import { say } from "./words.js";
 
 /** @typedef {import("../wire.js").Weighed} Weighed */
@@ -18,8 +19,12 @@ const NEGLIGIBLE_CENTS = 0.005;
 
 /** All decisions, the player's first. @param {Weighed[]} decisions @param {number | null} you */
 export function decisionPanels(decisions, you) {
-  const ownFirst = [...decisions].sort((a, b) => Number(b.seat === you) - Number(a.seat === you));
-  return ownFirst.map((decision) => decisionPanel(decision, decision.seat === you));
+  const seats = ownFirst(
+    decisions.map(({ seat }) => seat),
+    you,
+  );
+  const sortedDecisions = [...decisions].sort((one, other) => seats.indexOf(one.seat) - seats.indexOf(other.seat));
+  return sortedDecisions.map((decision) => decisionPanel(decision, decision.seat === you));
 }
 
 /** @param {Weighed} decision @param {boolean} isOwn */

@@ -2,7 +2,7 @@
 import { bySuit, card, parseCards, playingFlush, sayCards } from "../core/cards.js";
 import { drawIfChanged, fill, h } from "../core/dom.js";
 import { formatDollars, formatMeter, formatNet } from "../core/numbers.js";
-import { isFolded, netOf, outcome, sayDecision, stakesOf } from "../core/seats.js";
+import { isFolded, netOf, outcome, ownFirst, sayDecision, stakesOf } from "../core/seats.js";
 import { say, sayFact, sayWager } from "../core/words.js";
 
 /**
@@ -18,7 +18,8 @@ const SILENT = new Set(["WagerSettled"]);
 /** The felt with the dealer and all seats. @param {Steps} playback */
 export function replayFelt(playback) {
   const last = /** @type {Step} */ (playback.steps.at(-1)).view;
-  const places = last.seats.map(({ number }) => seatPlace(number, playback));
+  const numbers = last.seats.map(({ number }) => number);
+  const places = ownFirst(numbers, playback.you).map((number) => seatPlace(number, playback));
   const dealer = handPlace();
   const dealerPlace = h(
     "div.dealer-place",
@@ -49,7 +50,18 @@ export function replayFelt(playback) {
     fill(status, text);
     return text;
   }
-  return { element, draw };
+
+  /** Give the felt the height of its highest step, so that the buttons below never move. @param {Step[]} steps */
+  function keepHeight(steps) {
+    element.style.removeProperty("min-height");
+    const heights = steps.map((step) => {
+      draw(step);
+      return element.offsetHeight;
+    });
+    element.style.setProperty("min-height", `${Math.max(...heights)}px`);
+  }
+
+  return { element, draw, keepHeight };
 }
 
 /** Meters, dice and Dynamic Pays. @param {View} view @param {Steps} playback */

@@ -41,6 +41,13 @@ export function replay(playback, first, onStep) {
   });
   const element = h("div.replayer", felt.element, panel.element);
   document.addEventListener("keydown", press);
+  let width = 0;
+  new ResizeObserver(([entry]) => {
+    if (entry.contentRect.width === width) return;
+    width = entry.contentRect.width;
+    felt.keepHeight(steps);
+    felt.draw(steps[at]);
+  }).observe(element);
   show(first);
 
   /** @param {number} step */

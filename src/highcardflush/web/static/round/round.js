@@ -3,8 +3,8 @@
 import { get, RefusalError } from "../core/api.js";
 import { drawTable, fill, find, h } from "../core/dom.js";
 import { formatDollars, formatNet } from "../core/numbers.js";
-import { complain, greet, open, sayFailure } from "../core/page.js";
-import { netOf, outcome } from "../core/seats.js";
+import { backToTable, complain, greet, open, sayFailure } from "../core/page.js";
+import { netOf, outcome, ownFirst } from "../core/seats.js";
 import { nameSideBets, say, sayWager, sayWords } from "../core/words.js";
 import { decisionPanels } from "../core/worths.js";
 import { proofChecks } from "./proved.js";
@@ -116,7 +116,11 @@ function head(round, you, { previous, next }, verdict) {
         "p.quiet",
         say("round.by"),
         " ",
-        h("a", { href: `/rules/${encodeURIComponent(round.rulebook)}` }, round.rulebook),
+        h(
+          "a",
+          { href: `/rules/${encodeURIComponent(round.rulebook)}?table=${encodeURIComponent(table)}` },
+          say("table-name", { name: round.rulebook }),
+        ),
         say("round.content", { hash: round.sha256 }),
         " ",
         verdict,
@@ -155,9 +159,9 @@ async function share(status) {
 
 // --- results -------------------------------------------------------------------------------------
 
-/** The results by seat, in the order of settlement. @param {Result[]} results @param {Steps} playback */
+/** The results by seat, the player's own first. @param {Result[]} results @param {Steps} playback */
 function results(results, playback) {
-  const seats = [...new Set(results.map((result) => result.seat))];
+  const seats = ownFirst([...new Set(results.map((result) => result.seat))], playback.you);
   const panels = seats.map((seat) =>
     seatPanel(
       seat,
@@ -249,6 +253,6 @@ async function copyText(text) {
   }
 }
 
-open(say("round.title", { table, number }));
+open(say("round.title", { table, number }), { back: backToTable(table) });
 fill(find("#main"), h("p.quiet", say("loading")));
 await Promise.all([greet(), load()]);

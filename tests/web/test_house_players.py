@@ -110,7 +110,7 @@ async def test_they_play_for_those_who_watch(live: Live) -> None:
 
 
 def test_nobody_waits_for_them() -> None:
-    assert max(seconds for act in ("bet", "decide") for seconds in AFTER_S[act]) <= 0.3  # type: ignore[index]
+    assert max(seconds for act in ("bet", "decide") for seconds in AFTER_S[act]) <= 0.3
 
 
 async def test_a_seat_stays_free(live: Live) -> None:

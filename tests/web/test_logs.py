@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +13,8 @@ import pytest
 from highcardflush.errors import HouseError, StoreError
 from highcardflush.web.accounts.codes import make_code
 from highcardflush.web.accounts.sessions import make_token
-from highcardflush.web.server.logs import scrub, set_up
+from highcardflush.web.server.logs import TextLines, scrub, set_up
+from highcardflush.web.server.settings import LogFormat
 
 SECRETS = {
     "ticket": "GET /api/v1/live?ticket={}",
@@ -33,10 +35,31 @@ def logged() -> Iterator[Logged]:
     """Collect log lines, read as JSON."""
     stream, root = io.StringIO(), logging.getLogger()
     before = root.handlers[:], root.level
-    set_up("debug", stream)
+    set_up("debug", stream=stream)
     yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
     logging.captureWarnings(False)
     root.handlers[:], root.level = before
+
+
+def test_a_line_for_a_person_is_text() -> None:
+    record = logging.makeLogRecord(
+        {"levelname": "WARNING", "msg": "a worker has ended", "worker": 2, "note": "token=x"}
+    )
+    assert re.fullmatch(
+        r"\d\d:\d\d:\d\d warning: a worker has ended \(worker 2, note \.\.\.\)", TextLines().format(record)
+    )
+
+
+@pytest.mark.parametrize(("form", "is_json"), [("auto", True), ("json", True), ("text", False)])
+def test_the_form_of_the_log(form: LogFormat, is_json: bool) -> None:
+    """Text is the default only on a terminal, which a test does not have."""
+    stream, root = io.StringIO(), logging.getLogger()
+    before = root.handlers[:], root.level
+    set_up("info", form, stream)
+    logging.getLogger("highcardflush.web").info("started")
+    logging.captureWarnings(False)
+    root.handlers[:], root.level = before
+    assert stream.getvalue().startswith("{") == is_json
 
 
 def test_a_line_says_when_who_what(logged: Logged) -> None:

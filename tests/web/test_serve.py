@@ -32,7 +32,7 @@ from highcardflush.web.live.live_socket import MOST_BYTES
 from highcardflush.web.server.context import ServerContext
 from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.process import finish_rounds
-from highcardflush.web.server.run import is_private, listen, lock
+from highcardflush.web.server.run import greeting, has_desktop, is_private, listen, lock, own_address
 from highcardflush.web.server.services import Services
 from highcardflush.web.server.settings import Settings
 from highcardflush.web.server.workers import run_workers
@@ -69,6 +69,19 @@ def test_the_first_minute(tmp_path: Path) -> None:
         assert messages[-1] == "stopping"
         assert "abc" not in json.dumps(server.log)
     assert {path.name for path in (tmp_path / "highcardflush").iterdir()} >= {"house.db", "house.db.key"}
+
+
+def test_the_greeting_at_a_terminal() -> None:
+    """A person at a terminal reads where the tables and the data are, how to stop, and how to become administrator."""
+    settings = Settings(db="sqlite:////home/ann/house.db")
+    text = greeting(settings, own_address("http://0.0.0.0:8080"), opens=False)
+    assert "The tables are open at http://127.0.0.1:8080. Open it in a browser." in text
+    assert "All data is kept in /home/ann/house.db." in text
+    assert "Press Ctrl-C to stop." in text
+    assert "`hcf serve --first-admin`" in text
+    assert "secret" not in greeting(Settings(db="postgresql://ann:secret@db/house"), "http://h", opens=True)
+    environments: list[dict[str, str]] = [{}, {"DISPLAY": ""}, {"DISPLAY": ":0"}, {"WAYLAND_DISPLAY": "w"}]
+    assert list(map(has_desktop, environments)) == [False, False, True, True]
 
 
 @pytest.mark.parametrize(

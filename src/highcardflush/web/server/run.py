@@ -7,7 +7,10 @@ import logging
 import os
 import socket
 import ssl
-from collections.abc import Iterator
+import sys
+import threading
+import webbrowser
+from collections.abc import Iterator, Mapping
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -31,17 +34,63 @@ def run(settings: Settings) -> int:
     """Serve until a signal stops the server; return the exit status."""
     settings = resolve(settings)
     require_certificate(settings)
-    set_up(settings.log_level)
+    set_up(settings.log_level, settings.log_format)
     with lock(settings), listen(settings) as listening:
         prepare(settings)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         address = f"{'https' if settings.certificate else 'http'}://{host}:{listening.getsockname()[1]}"
         if not is_private(settings, listening):
             LOG.warning("other machines are refused, because they need https: set a certificate or a trusted proxy")
-        announce = partial(print, f"serving {address}", flush=True)
+        announce = partial(_announce, settings, address)
         if settings.workers == 1:
             return run_process(settings, listening, announce)
         return asyncio.run(run_workers(settings, listening, announce))
+
+
+def _announce(settings: Settings, address: str) -> None:
+    """Print the line that programs wait for. Greet a person at a terminal."""
+    print(f"serving {address}", flush=True)
+    if sys.stderr.isatty():
+        place = own_address(address)
+        opens = settings.browser == "auto" and sys.stdout.isatty() and has_desktop(os.environ)
+        print(greeting(settings, place, opens=opens), file=sys.stderr, flush=True)
+        if opens:
+            threading.Thread(target=webbrowser.open, args=[place], daemon=True).start()
+
+
+def own_address(address: str) -> str:
+    """Return the address at which this machine reaches a server that listens on all its addresses."""
+    return address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+
+
+def has_desktop(environ: Mapping[str, str]) -> bool:
+    return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
+
+
+def greeting(settings: Settings, address: str, *, opens: bool) -> str:
+    """Return what somebody at a terminal needs to know. A database address may contain a password, so it is not shown.
+
+    >>> print(greeting(Settings(db="sqlite:////home/ann/house.db"), "http://127.0.0.1:8080", opens=True))
+    <BLANKLINE>
+    The tables are open at http://127.0.0.1:8080. Your browser opens this page now.
+    All data is kept in /home/ann/house.db.
+    Press Ctrl-C to stop.
+    To become administrator, run `hcf serve --first-admin` in another terminal. It gives you a one-time code.
+    <BLANKLINE>
+    """
+    assert settings.db is not None
+    database = parse_url(settings.db)
+    how = "Your browser opens this page now." if opens else "Open it in a browser."
+    place = database.target if database.dialect == "sqlite" else "your PostgreSQL database"
+    sentences = (
+        "",
+        f"The tables are open at {address}. {how}",
+        f"All data is kept in {place}.",
+        "Press Ctrl-C to stop.",
+        "To become administrator, run `hcf serve --first-admin` in another terminal. It gives you a one-time code.",
+        "",
+    )
+    return "\n".join(sentences)
 
 
 def listen(settings: Settings) -> socket.socket:

@@ -14,6 +14,8 @@ from msgspec import Meta, Struct, structs
 from highcardflush.errors import TextError
 
 Level = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["auto", "text", "json"]
+Browser = Literal["auto", "no"]
 Networks = tuple[str, ...]
 """Addresses or networks such as 10.0.0.0/8."""
 Names = tuple[Annotated[str, Meta(pattern=r"^[^\s:/]+\Z")], ...]
@@ -82,6 +84,12 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
     audit_hours: Annotated[
         int, Meta(description="Hours without an audit after which /health warns; 0 turns this off", ge=0)
     ] = 0
+    log_format: Annotated[
+        LogFormat, Meta(description="Form of log lines; auto means text on a terminal, otherwise JSON")
+    ] = "auto"
+    browser: Annotated[
+        Browser, Meta(description="Whether a browser opens the lobby; auto means on a terminal of a desktop")
+    ] = "auto"
     log_level: Annotated[Level, Meta(description="Lowest level that is logged")] = "info"
 
     def __repr__(self) -> str:
@@ -112,8 +120,14 @@ class Row(Struct, frozen=True):
 
 _HINTS = get_type_hints(Settings, include_extras=True)
 _LIST, _NAMES = "a list of addresses or networks", "a list of names"
-_LEVELS = " or ".join(get_args(Level))
-_METAVARS = {_LIST: "LIST", _NAMES: "LIST", _LEVELS: "LEVEL"}
+_CHOICES: dict[Any, str] = {choices: " or ".join(get_args(choices)) for choices in (Level, LogFormat, Browser)}
+_METAVARS = {
+    _LIST: "LIST",
+    _NAMES: "LIST",
+    _CHOICES[Level]: "LEVEL",
+    _CHOICES[LogFormat]: "FORM",
+    _CHOICES[Browser]: "WHEN",
+}
 
 
 def rows() -> Iterator[Row]:
@@ -129,8 +143,9 @@ def rows() -> Iterator[Row]:
 
 def _kind(hint: Any, meta: Meta) -> str:
     plain = get_args(hint)[0]
-    if plain in (Level, Networks, Names):
-        return {Level: _LEVELS, Networks: _LIST, Names: _NAMES}[plain]
+    kinds: dict[Any, str] = {**_CHOICES, Networks: _LIST, Names: _NAMES}
+    if plain in kinds:
+        return kinds[plain]
     if meta.ge is not None:
         return f"{meta.ge} to {meta.le}" if meta.le is not None else f"a number from {meta.ge}"
     return "text"

@@ -61,7 +61,7 @@ class Worker:
 
 def work(number: int, settings: Settings, listening: socket.socket, folder: Path, sender: Connection) -> None:
     """Run a worker. This is the main function of its process; it sends one message when it accepts connections."""
-    set_up(settings.log_level)
+    set_up(settings.log_level, settings.log_format)
     parent = parent_process()
     assert parent is not None
 

@@ -35,10 +35,10 @@ from highcardflush.web.messages import facts as messages
 from highcardflush.web.messages.facts import FACTS
 from highcardflush.web.messages.parts import Words, encode
 from highcardflush.web.messages.tables import View
-from highcardflush.words import pay_rows, say, say_fact, say_line_short
+from highcardflush.words import pay_rows, say, say_fact, say_line_short, seat_of
 from highcardflush.words.facts import LINES
 from support.data.node import run_module
-from support.data.tables import OWN, ROWS, book_of, table
+from support.data.tables import ROWS, book_of, table
 from support.walkers.rounds import next_actions, some_wagers
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("**/*.hcf"))
@@ -126,7 +126,11 @@ def test_a_players_own_result_is_told_to_them(pages: Pages, rounds: list[tuple[R
 
 
 def test_every_fact_has_the_dealers_line(rounds: list[tuple[Rulebook, Event]]) -> None:
-    facts = [*rounds, *((OXFORD, fact) for fact in (WagersCleared(2), *HOUSE))]
+    facts: list[tuple[Rulebook, house.Told]] = [
+        *rounds,
+        (OXFORD, WagersCleared(2)),
+        *((OXFORD, each) for each in HOUSE),
+    ]
     assert {type(fact) for _, fact in facts} == set(FACTS)
     assert {kind.__name__ for kind in FACTS} == set(LINES)
     for rulebook, fact in facts:
@@ -134,6 +138,9 @@ def test_every_fact_has_the_dealers_line(rounds: list[tuple[Rulebook, Event]]) -
             text = say_fact(fact, rulebook, you)
             assert re.fullmatch(r"[A-Z].*\.", text) if LINES[type(fact).__name__] else not text, text
             assert not re.search(r"None|  |\$-", text), text
+        (message,) = json.loads(encode(messages.facts([fact], {}, rulebook)))
+        line, own_line = (say_fact(fact, rulebook, you) for you in (0, seat_of(fact)))
+        assert (message.get("line", ""), message.get("own_line", line)) == (line, own_line)
 
 
 def test_the_dealers_lines_as_they_are_heard(pages: Pages) -> None:
@@ -218,8 +225,8 @@ def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
 
 
 def test_qualifiers_and_kinds_of_raises_have_sentences(pages: Pages) -> None:
-    books = [*map(packaged, PACKAGED), *map(book_of, OWN)]
-    assert [rulebook_data(book)["qualifier"]["text"] for book in books[-len(OWN) - 1 :]] == [
+    own = [book_of(name) for name in ("four", "open", "ranks", "pairs")]
+    assert [rulebook_data(book)["qualifier"]["text"] for book in (OXFORD, *own)] == [
         "The dealer qualifies with a three-card flush, nine high, or better.",
         "The dealer qualifies with a four-card flush or better.",
         "The dealer qualifies with any hand.",
@@ -227,11 +234,11 @@ def test_qualifiers_and_kinds_of_raises_have_sentences(pages: Pages) -> None:
         "The dealer qualifies with a two-card flush, king-ten, or better.",
     ]
     script = 'import { raiseKind } from "./core/traits.js";\nput(given.map(raiseKind));'
-    kinds = pages.run(script, json.loads(encode([traits(book) for book in books[-3:]])))
+    kinds = pages.run(script, json.loads(encode([traits(book) for book in own[1:]])))
     assert kinds == [
-        "Steps of 0.25x, up to 3x the Ante by your flush.",
-        "Steps of 0.5x, up to 3x the Ante by your flush.",
-        "Any amount up to 3x the Ante by your flush.",
+        "Raise in steps of 0.25x your Ante, up to 3x with a long flush.",
+        "Raise in steps of 0.5x your Ante, up to 3x with a long flush.",
+        "Raise 1x your Ante, and any amount up to 3x with a long flush.",
     ]
 
 

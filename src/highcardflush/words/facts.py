@@ -4,17 +4,28 @@ Lines read the fields of facts by name, because the packages that define facts i
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from highcardflush.cards import RANK_NAMES, SUIT_NAMES, Hand
 from highcardflush.money import say_cents
 from highcardflush.ranking import NUMBER_NAMES, best_suits, flush_of
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.words.en import say_result, say_title
-from highcardflush.words.reason import say
+from highcardflush.words.reason import Reason, say
 
-Line = Callable[[Any, Rulebook, int], str]
-"""Function of a fact, the rulebook of its table, and the seat of the listener (0 for everybody)."""
+
+class To(NamedTuple):
+    """The listener of a line."""
+
+    rulebook: Rulebook
+    """Rulebook of the table."""
+    you: int
+    """Seat of the listener, or 0 for everybody."""
+    why: str
+    """Text of the fact's reason, if it has one."""
+
+
+Line = Callable[[Any, To], str]
 OUTCOMES = {"win": "wins", "lose": "loses", "push": "pushes", "returned": "goes back", "forfeited": "is forfeited"}
 
 GIVEN_UP = {
@@ -25,10 +36,18 @@ GIVEN_UP = {
 """Line for a player who has lost the seat, by the code of the reason."""
 
 
-def say_fact(fact: Any, rulebook: Rulebook, you: int = 0) -> str:
-    """Return the dealer's line about a fact, or an empty text if the dealer says nothing about it."""
+def say_fact(fact: Any, rulebook: Rulebook, you: int = 0, why: str | None = None) -> str:
+    """Return the dealer's line about a fact, or an empty text if the dealer says nothing about it.
+
+    A caller that knows the text of the fact's reason may pass it as `why`.
+    """
     line = LINES[type(fact).__name__]
-    text = line(fact, rulebook, you) if line is not None else ""
+    if line is None:
+        return ""
+    if why is None:
+        reason = getattr(getattr(fact, "result", fact), "reason", None)
+        why = say(reason, you) if isinstance(reason, Reason) else ""
+    text = line(fact, To(rulebook, you, why))
     return text[:1].upper() + text[1:]
 
 
@@ -60,31 +79,31 @@ def _whose(seat: int, you: int) -> str:
     return "the dealer's" if not seat else "your" if seat == you else f"seat {seat}'s"
 
 
-def _opened(fact: Any, _: Rulebook, __: int) -> str:
+def _opened(fact: Any, _: To) -> str:
     closed = f" The jackpot bet is closed: {fact.closed}." if fact.closed else ""
     return f"Round {fact.number}. Place your bets, please.{closed}"
 
 
-def _bets(fact: Any, rulebook: Rulebook, you: int) -> str:
-    titles = {wager: say_title(wager, bonus=rulebook.bonus_jackpot) for wager in fact.wagers}
+def _bets(fact: Any, to: To) -> str:
+    titles = {wager: say_title(wager, bonus=to.rulebook.bonus_jackpot) for wager in fact.wagers}
     stakes = (f"{say_cents(cents)} {titles[wager]}" for wager, cents in fact.wagers.items())
-    return f"{_does(fact.seat, you, 'bets')} {', '.join(stakes)}."
+    return f"{_does(fact.seat, to.you, 'bets')} {', '.join(stakes)}."
 
 
-def _dice(fact: Any, _: Rulebook, __: int) -> str:
+def _dice(fact: Any, _: To) -> str:
     way, seat = "clockwise" if fact.clockwise else "counterclockwise", fact.first_seat
     first = f"seat {seat}" if seat else "the dealer"
     return f"dice {' '.join(map(str, fact.dice))}: count {sum(fact.dice)} {way}, first packet to {first}."
 
 
-def _dynamic(fact: Any, rulebook: Rulebook, _: int) -> str:
-    offer, paytable = rulebook.progressive
+def _dynamic(fact: Any, to: To) -> str:
+    offer, paytable = to.rulebook.progressive
     pays = (f"{say_result(paytable, line)} pays {say_cents(pay * offer.base)}" for line, pay in fact.pays)
     return f"Dynamic Pays this round: {', '.join(pays)}."
 
 
-def _dealt(fact: Any, _: Rulebook, you: int) -> str:
-    who = "you" if fact.seat == you else f"seat {fact.seat}"
+def _dealt(fact: Any, to: To) -> str:
+    who = "you" if fact.seat == to.you else f"seat {fact.seat}"
     return f"seven cards to {who if fact.seat else 'the dealer'}."
 
 
@@ -94,66 +113,64 @@ def _decides(does: str, fact: Any) -> str:
     return f"{does}{late}{face_up}."
 
 
-def _raises(fact: Any, _: Rulebook, you: int) -> str:
-    keeps = "" if fact.keep is None else f" and keep{'' if fact.seat == you else 's'} {SUIT_NAMES[fact.keep]}"
-    return _decides(f"{_does(fact.seat, you, 'raises')} {say_cents(fact.amount_cents)}{keeps}", fact)
+def _raises(fact: Any, to: To) -> str:
+    keeps = "" if fact.keep is None else f" and keep{'' if fact.seat == to.you else 's'} {SUIT_NAMES[fact.keep]}"
+    return _decides(f"{_does(fact.seat, to.you, 'raises')} {say_cents(fact.amount_cents)}{keeps}", fact)
 
 
-def _bonus(fact: Any, _: Rulebook, you: int) -> str:
-    bonus = f"{_whose(fact.seat, you)} bonus is {say_cents(fact.pay_cents)}"
-    return f"{bonus}, paid {'at once' if fact.paid_now else 'at settlement'}: {say(fact.reason, you)}."
+def _bonus(fact: Any, to: To) -> str:
+    bonus = f"{_whose(fact.seat, to.you)} bonus is {say_cents(fact.pay_cents)}"
+    return f"{bonus}, paid {'at once' if fact.paid_now else 'at settlement'}: {to.why}."
 
 
-def _void(fact: Any, rulebook: Rulebook) -> str:
-    return fact.text or rulebook.reasons[fact.reason].meaning
+def _void(fact: Any, to: To) -> str:
+    return fact.text or to.rulebook.reasons[fact.reason].meaning
 
 
-def _hand_void(fact: Any, rulebook: Rulebook, you: int) -> str:
+def _hand_void(fact: Any, to: To) -> str:
     then = "returned" if fact.disposition == "return" else "forfeited"
-    return f"{_whose(fact.seat, you)} hand is void: {_void(fact, rulebook)}. The wagers are {then}."
+    return f"{_whose(fact.seat, to.you)} hand is void: {_void(fact, to)}. The wagers are {then}."
 
 
-def _settled(fact: Any, rulebook: Rulebook, you: int) -> str:
+def _settled(fact: Any, to: To) -> str:
     result = fact.result
     net = f" {say_cents(abs(result.net_cents))}" if result.net_cents else ""
-    wager = f"{_whose(result.seat, you)} {say_title(result.wager, bonus=rulebook.bonus_jackpot)}"
-    return f"{wager} {OUTCOMES[result.outcome]}{net}: {say(result.reason, you)}."
+    wager = f"{_whose(result.seat, to.you)} {say_title(result.wager, bonus=to.rulebook.bonus_jackpot)}"
+    return f"{wager} {OUTCOMES[result.outcome]}{net}: {to.why}."
 
 
-def _seated(fact: Any, _: Rulebook, you: int) -> str:
-    who = "you sit" if fact.seat == you else f"{fact.player or 'somebody'} sits"
+def _seated(fact: Any, to: To) -> str:
+    who = "you sit" if fact.seat == to.you else f"{fact.player or 'somebody'} sits"
     return f"{who} down on seat {fact.seat}."
 
 
-def _left(fact: Any, _: Rulebook, you: int) -> str:
-    return GIVEN_UP[fact.code] if fact.seat == you else f"Seat {fact.seat} is free."
+def _left(fact: Any, to: To) -> str:
+    return GIVEN_UP[fact.code] if fact.seat == to.you else f"Seat {fact.seat} is free."
 
 
 LINES: dict[str, Line | None] = {
     "RoundOpened": _opened,
     "WagersPlaced": _bets,
-    "WagersCleared": lambda fact, _, you: f"{_does(fact.seat, you, 'takes')} the wagers back.",
+    "WagersCleared": lambda fact, to: f"{_does(fact.seat, to.you, 'takes')} the wagers back.",
     "DiceRolled": _dice,
-    "WagersLocked": lambda _, __, ___: "No more bets.",
+    "WagersLocked": lambda _, __: "No more bets.",
     "DynamicDrawn": _dynamic,
     "HandDealt": _dealt,
-    "Folded": lambda fact, _, you: _decides(_does(fact.seat, you, "folds"), fact),
+    "Folded": lambda fact, to: _decides(_does(fact.seat, to.you, "folds"), fact),
     "Raised": _raises,
     "BonusShown": _bonus,
     "HandVoided": _hand_void,
-    "RoundVoided": lambda fact, book, _: f"The round is void: {_void(fact, book)}. All wagers go back.",
-    "DealerShown": lambda fact, _, __: f"The {say(fact.reason)}.",
-    "HandShown": lambda fact, _, you: f"{_does(fact.seat, you, 'shows')} {say_flush_of(fact.hand, fact.keep)}.",
+    "RoundVoided": lambda fact, to: f"The round is void: {_void(fact, to)}. All wagers go back.",
+    "DealerShown": lambda _, to: f"The {to.why}.",
+    "HandShown": lambda fact, to: f"{_does(fact.seat, to.you, 'shows')} {say_flush_of(fact.hand, fact.keep)}.",
     "WagerSettled": _settled,
-    "RoundSettled": lambda _, __, ___: "The round is over.",
+    "RoundSettled": lambda _, __: "The round is over.",
     "Seated": _seated,
     "SeatLeft": _left,
-    "SeatLeaving": lambda fact, _, you: f"{_does(fact.seat, you, 'leaves')} after this hand.",
-    "TableSwitched": lambda fact, _, __: f"The table is {fact.state}{fact.reason and f': {fact.reason}'}.",
-    "Warned": lambda fact, _, you: (
-        f"{'you are' if fact.seat == you else f'seat {fact.seat} is'} warned: {fact.reason}."
-    ),
-    "HandTakenBack": lambda fact, _, you: f"{_whose(fact.seat, you)} hand is taken back and keyed in again.",
+    "SeatLeaving": lambda fact, to: f"{_does(fact.seat, to.you, 'leaves')} after this hand.",
+    "TableSwitched": lambda fact, _: f"The table is {fact.state}{fact.reason and f': {fact.reason}'}.",
+    "Warned": lambda fact, to: f"{'you are' if fact.seat == to.you else f'seat {fact.seat} is'} warned: {fact.reason}.",
+    "HandTakenBack": lambda fact, to: f"{_whose(fact.seat, to.you)} hand is taken back and keyed in again.",
     "Contributed": None,
     "ContributionReversed": None,
     "MeterMoved": None,

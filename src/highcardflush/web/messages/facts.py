@@ -50,9 +50,16 @@ def _fact(fact: Told, names: Mapping[str, str], rulebook: Rulebook) -> Fact:
     values = [_value(name, getattr(fact, name), names) for name in fact.__struct_fields__]
     if isinstance(fact, Seated) and fact.player is not None:
         fact = replace(fact, player=names.get(fact.player, fact.player))
-    line, seat = say_fact(fact, rulebook), seat_of(fact)
-    own_line = say_fact(fact, rulebook, seat) if line and seat else line
+    why, own_why = next((_texts(value) for value in values if isinstance(value, (Result, Words))), (None, None))
+    line, seat = say_fact(fact, rulebook, why=why), seat_of(fact)
+    own_line = say_fact(fact, rulebook, seat, own_why) if line and seat else line
     return FACTS[type(fact)](*values, line or UNSET, UNSET if own_line == line else own_line)
+
+
+def _texts(value: Result | Words) -> tuple[str, str]:
+    """Return the text of a fact's reason, which is already made, for everybody and for the player whom it is about."""
+    words = value.reason if isinstance(value, Result) else value
+    return words.text, words.text if words.own_text is UNSET else words.own_text
 
 
 def _value(name: str, value: Any, names: Mapping[str, str]) -> Any:

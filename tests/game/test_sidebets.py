@@ -92,10 +92,11 @@ atlantic-city | AsKs9s7s 6d7d8d | fold                                   | -25 +
 atlantic-city | AsKs9s7s 6d7d8d | fold expose 6d7d8d                     | -25 +5 +35     | clause A3 G8
 atlantic-city | 9s8s7s6s 4d3d2d | raise 25 expose 4d3d2d                 | +25 +25 +5 +300 | clause A3
 atlantic-city | 9s8s7s6s 4d3d2d | raise 25 keep diamonds expose 9s8s7s6s | -25 -25 +5 +300 | clause A3 A4
-meadows       | AsKs9s7s 6d7d8d | raise 25                               | +25 +25 +5 -5  | clause M2 M3 M5 G8
+meadows       | AsKs9s7s 6d7d8d | raise 25                               | +25 +25 +5 +35 | clause M2 M3 M5 G8
 meadows       | AsKs9s7s 6d7d8d | raise 25 expose 6d7d8d                 | +25 +25 +5 +35 | clause M2 M3 M5 G8
 meadows       | 9s8s7s6s 4d3d2d | raise 25 expose 4d3d2d                 | +25 +25 +5 +35 | clause M3
-meadows       | AsKs9s7s 6d7d8d | fold                                   | -25 +5 -5      | clause M3 G8
+meadows       | AsKs9s7s 6d7d8d | fold                                   | -25 +5 +35     | clause M3 G8
+meadows       | 9s8s7s6s 4d3d2d | raise 25                               | +25 +25 +5 +300 | clause M3
 meadows       | AsKs9s7s 6d7d8d | fold expose 6d7d8d                     | -25 +5 +35     | clause M3 G8
 oxford        | AsKs9s7s 6d7d8d | raise 25                               | +25 +25 +5 +35 | clause O9 G8
 oxford        | AsKs9s7s 6d7d8d | raise 25 keep diamonds                 | -25 -25 +5 +35 | clause O9 G8

@@ -113,7 +113,7 @@ def test_events_tell_a_whole_round(dealer: str, qualifies: bool, code: str) -> N
     game = finish(DEALT.replace("9h8h6h", dealer) + "1 raise 10 expose 6d7d8d\n4 fold")
     assert [type(event).__name__ for event in game.events] == [
         "WagersPlaced", "WagersPlaced", "WagersLocked", "HandDealt", "HandDealt", "HandDealt",
-        "Raised", "BonusShown", "Folded", "DealerShown",
+        "BonusShown", "Raised", "Folded", "DealerShown",
         "WagerSettled", "WagerSettled", "WagerSettled", "WagerSettled", "RoundSettled",
     ]  # fmt: skip
     why = Reason(code, {"dealer": "-".join(dealer[::2])})
@@ -479,7 +479,8 @@ atlantic-city | basic-strategy | 9s8s7s6s 4d3d2d     |          | +5 +5 +300
 atlantic-city | basic-strategy | AsTs8s 5d4d3d 2c    | 5d4d3d   | +5 +5 +35
 atlantic-city | basic-strategy | Ts9s8s Td9d8d 2c    | Td9d8d   | +5 +5 +35
 atlantic-city | fold           | AsKs9s7s 5d7d8d     |          | -5 -5
-meadows       | basic-strategy | Ts9s8s Td9d8d 2c    | Td9d8d   | +5 +5 +35
+meadows       | basic-strategy | Ts9s8s Td9d8d 2c    |          | +5 +5 +35
+meadows       | fold           | AsKs9s7s 6d7d8d     |          | -5 +35
 oxford        | fold           | AsKs9s7s 6d7d8d     |          | -5 +35
 """
 
@@ -655,7 +656,12 @@ meadows       |                              | raise 10 expose 4d3d        | Rai
 meadows       |                              | fold expose 4d3d2d          | Folded, 3500 later
 meadows       |                              | fold expose 9s8s7s6s4d3d2d  | Folded, 30000 later
 atlantic-city |                              | raise 10 expose 4d3d2d      | Raised 1000 with 0, 3500 later
-oxford        |                              | raise 10 expose 4d3d2d      | Raised 1000 with 0, 3500 later
+oxford        |                              | raise 10 expose 4d3d2d      | 3500 now, Raised 1000 with 0
+oxford        | cap-player 500               | raise 10 expose 4d3d2d      | Raised 1000 with 0, 3500 later
+oxford        | cap-player 520               | raise 10 expose 4d3d2d      | 3500 now, Raised 1000 with 0
+oxford        |                              | raise 10 expose 4d3d        | Raised 1000 with 0
+oxford        |                              | fold expose 4d3d2d          | Folded, 3500 later
+meadows       | cap-table 100000             | raise 10 expose 4d3d2d      | 3500 now, Raised 1000 with 0
 """
 
 
@@ -680,13 +686,26 @@ def test_facts_follow_from_the_cards_face_up(rulebook: str, settings: str, decis
     assert ", ".join(facts) == expected
 
 
+@pytest.mark.clause("O9")
+@pytest.mark.parametrize(("bettors", "now"), [(1, True), (2, True), (3, False)])
+def test_what_others_may_win_under_a_cap_of_the_table_decides_whether_a_win_waits(bettors: int, now: bool) -> None:
+    """The other bets may win $40,000 each, and this one at most $500, because three of its cards lie face up."""
+    seats = [f"seat {seat} ante 10 straight-flush 5" for seat in range(1, bettors + 1)]
+    hands = ["9s8s7s6s 4d3d2d", "AcJc4c 7h2h QdJd", "Kh8h5h Tc2c As3s"][:bettors]
+    deals = [f"deal {seat} {hand}" for seat, hand in enumerate(hands, 1)]
+    lines = [*seats, *deals, "deal dealer 9h6h3h Kc3c TdJs", "1 raise 10 expose 4d3d2d"]
+    (shown,) = events(begin("rulebook oxford\n" + "\n".join(lines)), e.BonusShown)
+    assert isinstance(shown, e.BonusShown)
+    assert shown.paid_now is now
+
+
 EARLY = """
 ante | bet | end                              | raise won | ante raise straight-flush, and early and raised of the bet
 40   | 5   |                                  | 4000      | +4000 +4000 +3500 3500 4000
 50   | 5   |                                  | 4000      | +5000 +5000 +3500 3500 4000
 50   | 5   | void other a test                | 4000      | +0 +0 +0 3500 4000
 50   | 5   | void 1 return other a test       | 4000      | +0 +0 +0 3500 4000
-50   | 5   | void 1 forfeit other a test      | 4000      | -5000 -1000 -500 3500 4000
+50   | 5   | void 1 forfeit other a test      | 4000      | -5000 -5000 -500 3500 4000
 """
 
 
@@ -695,7 +714,7 @@ ante | bet | end                              | raise won | ante raise straight-
 def test_a_raise_is_made_with_stake_and_win_first(
     ante: str, bet: str, end: str, wins_cents: str, expected: str
 ) -> None:
-    """A void takes nothing back: the part of the Raise that came from a win was never the player's."""
+    """A void or a returned hand gives back what the player put in. A forfeit takes the whole Raise."""
     game = finish(f"""
         rulebook meadows
         seat 1 ante {ante} straight-flush {bet}

@@ -193,7 +193,7 @@ def test_a_bonus_display_may_return_to_its_amount(floor: Floor) -> None:
     [
         # $100 bought: Ante 45, bet 55; the win is 385 and the Raise 45 of it. All three win.
         ("settle", 100_00 + 45_00 + 45_00 + 385_00),
-        ("time-out", 100_00 + 45_00 + 45_00 + 385_00),
+        ("time-out", 100_00 - 45_00 + 385_00),  # Nothing is laid face up, so the wallet cannot raise: a fold.
         ("void", 100_00),
         ("return", 100_00),
         ("forfeit", 0),
@@ -219,6 +219,28 @@ def test_an_empty_wallet_raises_with_a_win_that_is_paid_at_once(floor: Floor, en
         floor.do(stream, VoidHand(1, end, "other", "a test"), "sue")  # type: ignore[arg-type]
     floor.void("one") if end == "void" else floor.settle("one")
     assert floor.wallet("ann") == wallet
+
+
+@pytest.mark.clause("S6", "M3")
+@pytest.mark.parametrize(
+    ("bought", "wallet", "uncollected"), [(100_00, 0, {1: 45_00}), (120_00, 0, {1: 25_00}), (200_00, 55_00, {})]
+)
+def test_a_forfeited_raise_is_charged_to_the_wallet_as_far_as_it_holds_it(
+    floor: Floor, bought: int, wallet: int, uncollected: dict[int, int]
+) -> None:
+    """The Raise of $45 was made with a win, which is void. What the wallet lacks is the house's loss, on record."""
+    floor.players("ann", cents=bought)
+    stream = floor.table("one", "meadows | | ante-minimum 5, ante-maximum 100", seats={1: "ann"})
+    floor.do(stream, c.OpenRound(), "dan")
+    floor.bet(stream, 1, "ann", **{"ante": 4500, "straight-flush": 5500})
+    floor.deal_by_hand(stream, {1: "AsKsJs9s 6d7d8d", 0: "AhJh9h 5d4d 7c2c"})
+    floor.do(stream, Raise(1, 4500, expose=Hand.parse("6d7d8d")), "ann")
+    floor.do(stream, VoidHand(1, "forfeit", "other", "a test"), "sue")
+    body = event_json(floor.settle("one"))
+    assert {int(seat): cents for seat, cents in body.get("uncollected", {}).items()} == uncollected
+    assert "= 1 ante -45 raise -45 straight-flush -55" in body["record"]
+    assert floor.wallet("ann") == wallet
+    floor.check()
 
 
 def test_a_supervisor_frees_a_seat(floor: Floor) -> None:

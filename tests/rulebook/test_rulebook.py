@@ -61,7 +61,9 @@ what                       | galaxy-v7 atlantic-city washington meadows oxford
 version                    | 7 1 1 1 1
 raise_.kind                | between exact multiples between multiples                          | clause V2
 raise_.minimum_open        | True False False False False                                       | clause V2
-expose                     | refused required refused required optional                         | clause S11
+expose                     | refused required refused optional optional                         | clause S11
+exposing_ends_bet          | False False False True False                                       | clause M3
+paid_at_once               | False False False True True                                        | clause M3 O9
 settlement.main_game_first | True False False False False                                       | clause V4
 posted_limits              | False False False False True                                       | clause O4
 mandatory_allowed          | True False False False False                                      | clause W3 G4

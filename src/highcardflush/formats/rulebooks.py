@@ -45,6 +45,8 @@ class Traits(Struct, frozen=True):
 
     expose: Literal["refused", "optional", "required"]
     paid_at_once: bool
+    exposing_ends_bet: bool
+    """True if a straight flush laid face up with a Raise decides its bet."""
     dealing_methods: tuple[DealingMethod, ...]
     kind: Literal["exact", "multiples", "between", "steps"]
     """Rule that limits the size of a Raise. Only an operator's own rulebook can have `steps`."""

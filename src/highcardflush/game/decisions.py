@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
 from highcardflush.game.actions import Fold, Raise
-from highcardflush.game.sidebets import counts_all_seven, shown_wins
+from highcardflush.game.sidebets import shown_wins
 from highcardflush.game.state import Decision, Seat
 from highcardflush.money import say_cents
 from highcardflush.ranking import SMALLEST_FLUSH, FlushRank, best_suits, flush_of, flush_rank, straight_flush_cards
@@ -107,9 +107,12 @@ def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
 
 def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept_cards: Hand = NO_CARDS) -> Hand:
     """Return the straight flush that must be exposed to be paid, or no cards if the kept flush pays more."""
+    return _best_to_expose(rulebook, seat, cards, kept_cards) if rulebook.expose == "required" else NO_CARDS
+
+
+def _best_to_expose(rulebook: Rulebook, seat: Seat, cards: Hand, kept_cards: Hand) -> Hand:
     run, bets = straight_flush_cards(cards), [SIDE_BETS[wager] for wager in seat.wagers if wager in SIDE_BETS]
-    exposed_bets = [bet for bet in bets if not counts_all_seven(rulebook.expose, bet)]
-    pays = any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept_cards)) for bet in exposed_bets)
+    pays = any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept_cards)) for bet in bets if bet.shown)
     return run if pays else NO_CARDS
 
 
@@ -118,14 +121,14 @@ def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
     if keep is None or seat.hand is None:
         return 0
     kept_cards = seat.hand.suit(keep)
-    expose = shown_straight_flush(rulebook, seat, seat.hand.without(kept_cards), kept_cards)
+    expose = _best_to_expose(rulebook, seat, seat.hand.without(kept_cards), kept_cards)
     return exposed_takings(rulebook, seat, keep, expose)
 
 
 def exposed_takings(rulebook: Rulebook, seat: Seat, keep: int | None, expose: Hand) -> int:
     """Return how many cents of stakes and winnings are paid when a Raise exposes these cards."""
     raised_seat = replace(seat, decision=Decision(1, keep, expose))
-    return sum(won.takings_cents for won in shown_wins(rulebook, raised_seat) if won.at_once)
+    return sum(won.funds_cents for won in shown_wins(rulebook, raised_seat))
 
 
 def _pay(rulebook: Rulebook, bet: SideBet, cards: Hand) -> int:

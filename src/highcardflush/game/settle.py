@@ -6,6 +6,8 @@ in the order of `rulebook.wagers`. Envy Pays and caps come last. Results are lis
 
 from collections.abc import Iterable, Mapping
 
+from msgspec.structs import replace
+
 from highcardflush.game.caps import apply_caps
 from highcardflush.game.decisions import playing_flush
 from highcardflush.game.sidebets import EarlyWin, counts_all_seven, early_wins, fixed_pay, raised_with_wins, seat_match
@@ -44,20 +46,28 @@ def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
     assert state.void is not None
     reason = Reason("round-void", {"words": void_words(rulebook, state.void)})
     results = [
-        result for seat in _in_order(rulebook, state) for result in _taken_back(rulebook, seat, "returned", reason)
+        result
+        for seat in _in_order(rulebook, state)
+        for result in _taken_back(rulebook, state, seat, "returned", reason)
     ]
     stands = locked_meters(rulebook, state) if rulebook.meter_never_falls else dict(state.meters)
     return Settlement(tuple(results), stands, {})
 
 
-def _taken_back(rulebook: Rulebook, seat: Seat, outcome: Outcome, reason: Reason) -> list[Result]:
-    """Return or forfeit the wagers of a void hand. The part of its Raise that was funded by wins is left out."""
-    early = early_wins(rulebook, seat)
-    funded_cents = {RAISE.name: raised_with_wins(rulebook, seat)}
-    return [
-        _result(seat.number, wager, cents - funded_cents.get(wager, 0), outcome, 0, reason, early=early.get(wager))
-        for wager, cents in seat.stakes()
-    ]
+def _taken_back(rulebook: Rulebook, state: State, seat: Seat, outcome: Outcome, reason: Reason) -> list[Result]:
+    """Return or forfeit the wagers of a void hand.
+
+    A win that funded its Raise is void too. A returned Raise is therefore only the part that the player put in, and a
+    forfeited one still costs the player the whole of it.
+    """
+    early, funded_cents = early_wins(rulebook, state, seat), raised_with_wins(rulebook, seat)
+    results = []
+    for wager, cents in seat.stakes():
+        funded = funded_cents if wager == RAISE.name else 0
+        stake = cents - funded if outcome == "returned" else cents
+        result = _result(seat.number, wager, stake, outcome, 0, reason, early=early.get(wager))
+        results.append(replace(result, raised_cents=funded) if funded and outcome == "forfeited" else result)
+    return results
 
 
 def void_words(rulebook: Rulebook, void: HandVoid | RoundVoid) -> str:
@@ -150,7 +160,7 @@ def _result(
 
 def _seat_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, moves: Moves) -> list[Result]:
     if seat.void is not None:
-        results = _void_results(rulebook, seat, seat.void)
+        results = _void_results(rulebook, state, seat, seat.void)
     else:
         results = _main_results(rulebook, state, seat)
         for bet in SIDE_BETS.values():
@@ -158,16 +168,16 @@ def _seat_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, mo
             if table is not None and stake and bet.jackpot:
                 results.append(_jackpot_result(rulebook, state, seat, table, lines, moves))
             elif table is not None and stake:
-                results.append(_bonus_result(rulebook, seat, bet, table))
+                results.append(_bonus_result(rulebook, state, seat, bet, table))
         results += _envy_results(rulebook, seat, lines)
     order = rulebook.wager_order
     return sorted(results, key=lambda result: order.index(result.wager))
 
 
-def _void_results(rulebook: Rulebook, seat: Seat, void: HandVoid) -> list[Result]:
+def _void_results(rulebook: Rulebook, state: State, seat: Seat, void: HandVoid) -> list[Result]:
     outcome: Outcome = "returned" if void.disposition == "return" else "forfeited"
     reason = Reason("hand-void", {"words": void_words(rulebook, void), "disposition": void.disposition})
-    return _taken_back(rulebook, seat, outcome, reason)
+    return _taken_back(rulebook, state, seat, outcome, reason)
 
 
 def _main_results(rulebook: Rulebook, state: State, seat: Seat) -> list[Result]:
@@ -208,7 +218,7 @@ def bonus_reason(table: PayTable, match: Match, line: Line) -> Reason:
     return Reason("pays", {**_matched(SIDE_BETS[table.wager], match), "pay": line.pay_for_1, "pays": table.pays})
 
 
-def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable) -> Result:
+def _bonus_result(rulebook: Rulebook, state: State, seat: Seat, bet: SideBet, table: PayTable) -> Result:
     stake, match = seat.stake(bet.name), seat_match(rulebook, seat, bet)
     line = table.line_for(match)
     if line is None:
@@ -216,7 +226,7 @@ def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable)
         nothing = "none" if counts_all_seven(rulebook.expose, bet) else "none-shown"
         return _result(seat.number, bet.name, stake, "lose", 0, _no_pay(bet, match, nothing))
     reason, for_1 = bonus_reason(table, match, line), table.pays == "for 1"
-    early = early_wins(rulebook, seat).get(bet.name)
+    early = early_wins(rulebook, state, seat).get(bet.name)
     return _result(seat.number, bet.name, stake, "win", stake * line.pay_for_1, reason, for_1=for_1, early=early)
 
 

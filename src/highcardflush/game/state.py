@@ -98,7 +98,13 @@ class Result(Part, frozen=True):
     early_cents: int = 0
     """Part of the pay, in cents, that was paid together with the Raise that exposed the win."""
     raised_cents: int = 0
-    """Part of the stake and the pay, in cents, that funded that Raise."""
+    """Part of the stake and the pay, in cents, that funded that Raise. For a forfeited Raise it is the part that a win
+    funded, which the player has not put in yet."""
+
+    @property
+    def charged_cents(self) -> int:
+        """Part of a forfeited Raise that a win funded. The win is void, so the player pays this part."""
+        return self.raised_cents if (self.wager, self.outcome) == (RAISE.name, "forfeited") else 0
 
 
 class Settlement(Part, frozen=True):

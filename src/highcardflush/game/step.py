@@ -17,7 +17,7 @@ from highcardflush.game.dealing import deal_hands, first_position
 from highcardflush.game.decisions import decide, default_decision, default_fold
 from highcardflush.game.legal import accepted_wagers
 from highcardflush.game.phases import phase_table, why_refused
-from highcardflush.game.sidebets import raised_with_wins, shown_wins
+from highcardflush.game.sidebets import is_paid_at_once, raised_with_wins, shown_wins
 from highcardflush.game.state import DEALER, HandVoid, Phase, RoundVoid, Seat, Settlement, State
 from highcardflush.jackpot import Meter
 from highcardflush.ranking import dealer_qualifies, flush_rank
@@ -152,7 +152,12 @@ def _decide(rulebook: Rulebook, state: State, action: a.Fold | a.Raise | a.TimeO
         else e.Folded(number, expose, timed_out)
     )
     exposed_wins = [
-        e.BonusShown(number, won.pay_cents, won.at_once, s.bonus_reason(won.table, won.match, won.line))
+        e.BonusShown(
+            number,
+            won.pay_cents,
+            is_paid_at_once(rulebook, state, seat, won.bet),
+            s.bonus_reason(won.table, won.match, won.line),
+        )
         for won in shown_wins(rulebook, seat)
     ]
     now, later = ([event for event in exposed_wins if event.paid_now == early] for early in (True, False))

@@ -440,6 +440,8 @@ class RoundSettled(RoundEnded, frozen=True):
     """The round is settled, and everything about it is revealed."""
 
     action: a.Settle
+    uncollected: dict[int, int] = {}
+    """Cents of forfeited Raises that the wallets do not hold, keyed by seat. They are the house's loss."""
 
 
 @EventKind("table", "void", ("supervisor",), records=a.Void, phase="void", reveals=True, transfers="see the list below")

@@ -123,8 +123,8 @@ def count_round(
         _side(rows[wager], rulebook.paytable(wager), seat_results)
     if rulebook.settings.envy == "on":
         _envy(rows["envy"], rulebook.paytable("progressive"), settlements, seat_results)
-    if rulebook.expose == "required":
-        rows["straight-flush"].one_sided = True  # A straight flush that is not exposed is not paid.
+    if rulebook.expose == "required" or rulebook.exposing_ends_bet:
+        rows["straight-flush"].one_sided = True  # A player can hide a straight flush, or expose a worse one.
 
 
 def _of(results: Iterable[Result], *wagers: str) -> list[Result]:

@@ -62,9 +62,13 @@ class Rulebook(d.Part, frozen=True, dict=True):
     paid_at_once: Annotated[
         bool,
         Meta(
-            description="True if a straight flush laid face up with a Raise is paid immediately, unless a cap covers "
-            "the bet; if exposure is required, this payment ends the bet"
+            description="True if a straight flush laid face up with a Raise is paid immediately, unless a cap can "
+            "reduce the pay"
         ),
+    ] = False
+    exposing_ends_bet: Annotated[
+        bool,
+        Meta(description="True if a straight flush laid face up with a Raise decides its bet, whatever else is held"),
     ] = False
     irregularities: Annotated[dict[str, d.Irregularity], Meta(description="Reasons for a void, keyed by code")] = {}
     procedure: Annotated[tuple[d.Step, ...], Meta(description="The dealer's procedure, in order")] = ()

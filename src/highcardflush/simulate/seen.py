@@ -60,8 +60,8 @@ def seen_odds(
     if rule and (sight.dealer_cards or sight.exposed_only):
         read = "a dealer's card" if sight.dealer_cards else "exposed cards"
         raise HcfError("cards seen", read=read, expected="other hands or their suits, because a rule counts only these")
-    if sight.exposed_only and rulebook.expose != "required":
-        expected = "a rulebook that requires straight flushes to be laid face up, such as atlantic-city or meadows"
+    if sight.exposed_only and not (rulebook.expose == "required" or rulebook.exposing_ends_bet):
+        expected = "a rulebook whose players lay straight flushes face up, such as atlantic-city or meadows"
         raise HcfError("exposed cards", read=rulebook.name, expected=expected)
     if sight.nothing and rule is None:
         return nothing_seen(rulebook, sight, seed)

@@ -234,7 +234,7 @@ wagers_kept = wrapped(settle.void_settlement, _kept)
 OTHER_END = {"forfeit": "return", "return": "forfeit"}
 void_contrary = around(
     settle._void_results,
-    lambda old, book, seat, void: old(book, seat, replace(void, disposition=OTHER_END[void.disposition])),
+    lambda old, *parts: old(*parts[:-1], replace(parts[-1], disposition=OTHER_END[parts[-1].disposition])),
 )
 void_decides = both(
     entry(phases.FULL["showdown"], actions.Raise, phases.DECISION),
@@ -360,7 +360,10 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "M1": {"whole Antes only": raising("multiples"), "3x always": raising(antes=3)},
     "M2": {"the worst flush plays": swap(decisions.default_keep, _worst)},
-    "M3": {"it is paid face down": hidden_paid, "the bet goes on after it is paid": rules(paid_at_once=False)},
+    "M3": {
+        "it must be laid face up": rules(expose="required"),
+        "the bet goes on after it is paid": rules(exposing_ends_bet=False),
+    },
     "M4": {"every line pays one more": one_more},
     "M5": {"the best flush plays": best_plays},
     "O1": {"seven players": setting(seats=7)},

@@ -81,6 +81,6 @@ class Ledger:
         self.move("house", player, (result.paid_cents - result.meter_cents) * MICROS)
         # An early payment lay on the table, and the money in the Raise is settled with it.
         self.move("table", "house", result.early_cents * MICROS)
-        if result.outcome == "win":
+        if result.outcome == "win" or (result.outcome, result.wager) == ("forfeited", "raise"):
             self.move(player, "table", result.raised_cents * MICROS)
         self.move(f"won {result.seat}", player, result.meter_cents * MICROS)

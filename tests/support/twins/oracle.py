@@ -372,9 +372,6 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
             net[key] = 0
         elif game.void_hands.get(key[0]) == "forfeit":
             net[key] = -game.stakes[key]
-            if key[1] == "raise":  # M3: winnings that were put into the Raise do not belong to the player
-                win_cents = won_at_once(game, book, tables, settings, key[0])
-                net[key] += min(win_cents, game.stakes[key])
         else:
             playing.append(key)
 
@@ -399,13 +396,13 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
         if wager == "flush":
             line = flush_line(tables[wager], cards)
         elif wager == "straight-flush":
-            if book["expose"] == "required":  # A3, M3
-                exposed_cards = [card for card in cards if card in game.exposed.get(seat, [])]
+            exposed_cards = [card for card in cards if card in game.exposed.get(seat, [])]
+            if has_raised and book.get("exposing-ends-bet") and straight_line(tables[wager], exposed_cards):  # M3
+                line = straight_line(tables[wager], exposed_cards)
+            elif book["expose"] == "required":  # A3
                 raised_cards = [card for card in cards if has_raised and card[1] == kept_suit(game, seat)]
                 in_shown = straight_line(tables[wager], exposed_cards)
                 in_kept = straight_line(tables[wager], raised_cards)
-                if has_raised and in_shown and book.get("paid-at-once"):
-                    in_kept = None  # M3: the bet is over
                 lines_reached = [line for line in tables[wager]["lines"] if line in (in_shown, in_kept)]
                 line = lines_reached[0] if lines_reached else None
             else:
@@ -443,18 +440,6 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
     for key in payouts:
         net[key] += payouts[key]
     return net, {name: (meter.amount, meter.reserve) for name, meter in meters.items()}
-
-
-def won_at_once(
-    game: Round, book: dict[str, Any], tables: dict[str, dict[str, Any]], settings: dict[str, Any], seat: int
-) -> int:
-    """Return stake and pay, in cents, of a straight flush exposed with a Raise, if no cap covers the bet (M3, O9)."""
-    stake = game.stakes.get((seat, "straight-flush"), 0)
-    capped = any(cap in settings and "straight-flush" in wagers for cap, wagers, _ in CAPS)
-    if not stake or capped or not book.get("paid-at-once"):
-        return 0
-    line = straight_line(tables["straight-flush"], game.exposed.get(seat, []))
-    return stake + line["pay"] * stake if line else 0
 
 
 def qualifies(dealer: list[int], least: str) -> bool:

@@ -14,12 +14,13 @@ from typing import assert_never, cast
 
 from msgspec import Struct
 
+from highcardflush.game.events import WagerSettled
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import PIECE, Books, Event, Moment, Move, Wallet, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 from highcardflush.house.audit.folds import meters_of
 from highcardflush.house.audit.follower import Follower
-from highcardflush.house.audit.postings import Accounts, Sealed, check_moves, posted
+from highcardflush.house.audit.postings import Accounts, Sealed, check_moves, funded_cents, posted
 from highcardflush.money import MICROS_PER_CENT
 
 ACCOUNTS = ("wallet", "chips", "play", "meter", "reserve", "advances", "pending")
@@ -109,7 +110,9 @@ class TableLedger(Follower):
             moves = list(posted(accounts, unsealed.get(sealed.seq, ())))
             in_play += sum(micros for _, _, micros in moves)
             yield from check_moves(sealed, moves)
-        expected = list(posted(accounts, body.told))
+        uncollected = body.uncollected if isinstance(body, ev.RoundSettled) else {}
+        yield from _check_uncollected(event, accounts, body, uncollected)
+        expected = list(posted(accounts, body.told, uncollected))
         yield from check_moves(event, expected)
         cleared = sum(micros for source, _, micros in expected if source == accounts.play)
         if cleared != in_play:
@@ -125,6 +128,19 @@ class TableLedger(Follower):
             raised = sum(micros for event in self._sealed() for _, _, micros in event.transfers())
             self.part.in_play = {accounts.play: self._placed_micros() + raised}
             yield from self._unopened(accounts)
+
+
+def _check_uncollected(
+    event: Event, accounts: Accounts, body: ev.RoundSettled | ev.RoundVoided, uncollected: Mapping[int, int]
+) -> Iterator[Finding]:
+    """Require that the house collects no less than a forfeited Raise costs, unless a player's wallet may lack it."""
+    results = (fact.result for fact in body.told if isinstance(fact, WagerSettled))
+    owed = {result.seat: funded for result in results if (funded := funded_cents(result))}
+    for seat, cents in uncollected.items():
+        most = owed.get(seat, 0) if accounts.seats.get(seat) is not None else 0
+        if not 0 < cents <= most:
+            what = f"the forfeited cents that the wallet of seat {seat} lacks"
+            yield Finding(event.where, what, str(cents), f"1 to {most}" if most else "none")
 
 
 def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ A posting is a source, a target and an amount in micro-dollars. All postings fro
 event are combined into one transfer. The house's own posting code is not used, so a mistake in either code is found.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -53,7 +53,9 @@ def check_moves(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
             yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(required.get(way, 0)))
 
 
-def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
+def posted(
+    accounts: Accounts, facts: Iterable[e.Event], uncollected: Mapping[int, int] | None = None
+) -> Iterator[Move]:
     """Yield the moves that the facts of one event cause. The event is the lock or a later event of the round."""
     for fact in facts:
         match fact:
@@ -77,18 +79,25 @@ def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
                 # The meter pays the rest. If the house pays the whole win, no money leaves the meter.
                 yield f"meter/{name}", winner, move.player_cents * MICROS_PER_CENT - house_micros
             case e.WagerSettled():
-                yield from _settle(accounts, fact.result)
+                yield from _settle(accounts, fact.result, (uncollected or {}).get(fact.result.seat, 0))
 
 
-def _settle(accounts: Accounts, result: Result) -> list[Move]:
+def funded_cents(result: Result) -> int:
+    """Return the part of a forfeited Raise that a win had funded. With the win void, the player owes it."""
+    return result.raised_cents if (result.outcome, result.wager) == ("forfeited", "raise") else 0
+
+
+def _settle(accounts: Accounts, result: Result, lacks_cents: int) -> list[Move]:
     stake, paid, net = result.stake_cents, result.paid_cents, result.net_cents
     if net not in (paid, paid - stake):
         raise ValueError(f"net {say_cents(net)} for a stake of {say_cents(stake)} and a pay of {say_cents(paid)}")
     owner = accounts.seat(result.seat)
     if result.outcome != "win":  # A win that was paid early goes back to the house.
+        funded = funded_cents(result)
         return [
-            (accounts.play, owner if net == paid else "house", stake * MICROS_PER_CENT),
+            (accounts.play, owner if net == paid else "house", (stake - funded) * MICROS_PER_CENT),
             (accounts.play, "house", result.early_cents * MICROS_PER_CENT),
+            (owner, "house", (funded - lacks_cents) * MICROS_PER_CENT if funded else 0),
         ]
     kept = stake if net == paid else 0
     return [

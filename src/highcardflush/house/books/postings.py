@@ -4,7 +4,7 @@ All moves from one account to another within one event are combined into one tra
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from highcardflush.game import events as e
 from highcardflush.game.actions import Wagers
@@ -20,8 +20,13 @@ def post_wagers(accounts: Accounts, seat: int, before: Wagers | None, after: Wag
     return to_transfers([(accounts.seat(seat), accounts.play, change * MICROS_PER_CENT)])
 
 
-def post(accounts: Accounts, engine_events: Iterable[e.Event]) -> tuple[Transfer, ...]:
-    """Return the transfers for engine events that occur at the lock or later."""
+def post(
+    accounts: Accounts, engine_events: Iterable[e.Event], uncollected: Mapping[int, int] | None = None
+) -> tuple[Transfer, ...]:
+    """Return the transfers for engine events that occur at the lock or later.
+
+    `uncollected` contains the cents that the wallets lack for forfeited Raises, keyed by seat.
+    """
     moves: list[tuple[str, str, int]] = []
     for event in engine_events:
         match event:
@@ -45,6 +50,9 @@ def post(accounts: Accounts, engine_events: Iterable[e.Event]) -> tuple[Transfer
                 moves += [(HOUSE, target, house), (f"meter/{meter}", target, from_meter)]
             case e.WagerSettled(result=result):
                 moves += _result(accounts, result)
+                if result.charged_cents:
+                    collected = result.charged_cents - (uncollected or {}).get(result.seat, 0)
+                    moves.append((accounts.seat(result.seat), HOUSE, collected * MICROS_PER_CENT))
     return to_transfers(moves)
 
 
@@ -59,7 +67,7 @@ def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
     raised, paid = result.raised_cents * MICROS_PER_CENT, (result.paid_cents - result.meter_cents) * MICROS_PER_CENT
     if result.outcome != "win":
         back = player if result.outcome in ("push", "returned") else HOUSE
-        return [(play, back, stake), (play, HOUSE, early)]
+        return [(play, back, stake - result.charged_cents * MICROS_PER_CENT), (play, HOUSE, early)]
     if result.net_cents == result.paid_cents:
         return [(play, player, stake + early - raised), (HOUSE, player, paid - early)]
     return [(play, HOUSE, stake), (play, player, early - raised), (HOUSE, player, paid - early)]

@@ -15,12 +15,13 @@ from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game import locked_meters
 from highcardflush.game.settle import contributed
+from highcardflush.game.state import Settlement
 from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
 from highcardflush.house.books.event import Accounts, Event, Transfer
 from highcardflush.house.books.postings import post
-from highcardflush.house.books.reader import OFFICE, OPENING, who_dealt
+from highcardflush.house.books.reader import OFFICE, OPENING, read_wallet, who_dealt
 from highcardflush.house.books.writer import Writer, flows, net
 from highcardflush.house.events import MeterHit, ShortfallMadeGood, Win
 from highcardflush.house.meter.count import Reading, append_count, count
@@ -123,9 +124,11 @@ def _close(
         "unsealed": next_round.unsealed,
         "hits": won,
     }
-    settles = isinstance(action, a.Settle)
-    body = ev.RoundSettled(**facts) if settles else ev.RoundVoided(lost=next_round.lost, **facts)
-    transfers = post(accounts, engine_events)
+    settles, uncollected = isinstance(action, a.Settle), _uncollected(ctx, accounts, settlement)
+    body = (
+        ev.RoundSettled(**facts, uncollected=uncollected) if settles else ev.RoundVoided(lost=next_round.lost, **facts)
+    )
+    transfers = post(accounts, engine_events, uncollected)
     if next_round.lost:
         transfers = _returned(ctx, table, transfers)
     event = ctx.writer.append(table.head, table.stream, body, number=next_round.number, transfers=transfers)
@@ -135,6 +138,17 @@ def _close(
         flowed = Meter(*sums.get(locked[level][0].name, (0, 0)))
         _record_hit(ctx.writer, locked[level], moves, balance, accounts, event, next_round.number, flowed)
     return after_play(table, event, next_round, engine_events), event
+
+
+def _uncollected(ctx: Context, accounts: Accounts, settlement: Settlement) -> dict[int, int]:
+    """Return the cents that the players' wallets lack for their forfeited Raises, keyed by seat."""
+    lacks: dict[int, int] = {}
+    for result in settlement.results:
+        player = accounts.seats[result.seat] if result.charged_cents else None
+        if player is not None:
+            held_cents = (read_wallet(ctx.writer.tx, player) or 0) // MICROS_PER_CENT
+            lacks[result.seat] = max(0, result.charged_cents - held_cents)
+    return {seat: cents for seat, cents in lacks.items() if cents}
 
 
 def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:

@@ -88,6 +88,7 @@ class Rules(Message, frozen=True):
     jackpot_modes: list[str]
     meter_never_falls: bool
     paid_at_once: bool
+    exposing_ends_bet: bool
     irregularities: dict[str, Any]
     procedure: list[dict[str, Any]]
     rules: list[Any]

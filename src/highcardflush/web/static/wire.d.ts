@@ -698,6 +698,7 @@ export interface Rules {
   jackpot_modes: string[];
   meter_never_falls: boolean;
   paid_at_once: boolean;
+  exposing_ends_bet: boolean;
   irregularities: { [key: string]: any };
   procedure: { [key: string]: any }[];
   rules: any[];
@@ -1003,6 +1004,7 @@ export interface SideBetRule {
 export interface Traits {
   expose: "optional" | "refused" | "required";
   paid_at_once: boolean;
+  exposing_ends_bet: boolean;
   dealing_methods: ("dice" | "left-to-right")[];
   kind: "between" | "exact" | "multiples" | "steps";
   minimum_open: boolean;

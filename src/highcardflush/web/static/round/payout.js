@@ -22,7 +22,7 @@ const QUALIFIER = (3 << 13) | (1 << RANKS.indexOf("9"));
  * @property {Record<string, PayTable>} paytables
  * @property {{wager: string, paytable: string}[]} [offers]
  * @property {{caps?: Record<string, Record<string, number>>, qualifier?: number}} [settings]
- * @property {boolean} [paid-at-once]
+ * @property {boolean} [exposing-ends-bet]
  */
 /** @typedef {Map<string, number | null>} Nets in cents by `SEAT WAGER`; null where this module cannot tell */
 
@@ -120,7 +120,7 @@ export function payout(round, books, bets) {
     const decision = round.decisions.get(seat);
     if (round.void || round.voids.has(seat)) {
       const stakes = decision?.raise ? new Map([...wagers, ["raise", decision.raise]]) : wagers;
-      for (const [wager, stake] of stakes) nets.set(`${seat} ${wager}`, voidNet(round, books, seat, stake));
+      for (const [wager, stake] of stakes) nets.set(`${seat} ${wager}`, voidNet(round, seat, stake));
     } else {
       if (wagers.has("ante")) mainGame(nets, round, books.get(round.rulebook)?.settings?.qualifier ?? QUALIFIER, seat);
       for (const [wager, stake] of wagers)
@@ -130,12 +130,8 @@ export function payout(round, books, bets) {
   return dropCapped(nets, round, books);
 }
 
-/** @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {number} stake */
-function voidNet(round, books, seat, stake) {
-  if (round.void || round.voids.get(seat) === "return") return 0;
-  const early = books.get(round.rulebook)?.["paid-at-once"] && round.decisions.get(seat)?.expose.length;
-  return early ? null : -stake;
-}
+/** @param {Round} round @param {number} seat @param {number} stake */
+const voidNet = (round, seat, stake) => (round.void || round.voids.get(seat) === "return" ? 0 : -stake);
 
 /** @param {Nets} nets @param {Round} round @param {number} qualifier @param {number} seat */
 function mainGame(nets, round, qualifier, seat) {
@@ -186,10 +182,10 @@ function sideBet(round, books, rule, seat, wager, stake) {
 function countingMatch(round, books, seat, rule, table) {
   const hand = round.hands.get(seat) ?? [];
   const rules = /** @type {Rules} */ (books.get(round.rulebook));
-  if (!rule.shown || rules.expose !== "required") return match(rule, hand);
   const { raise, keep, expose } = round.decisions.get(seat) ?? { raise: 0, keep: null, expose: [] };
   const exposedMatch = match(rule, expose);
-  if (rules["paid-at-once"] && raise && lineFor(table, exposedMatch)) return exposedMatch;
+  if (rule.shown && rules["exposing-ends-bet"] && raise && lineFor(table, exposedMatch)) return exposedMatch;
+  if (!rule.shown || rules.expose !== "required") return match(rule, hand);
   const suit = raise ? (keep ?? bestSuit(hand, expose)) : null;
   const own = match(
     rule,

@@ -168,7 +168,7 @@ const LOBBY = {
   "expose.refused": "Your best suit is used automatically.",
   "expose.optional": "Your best suit is kept unless you choose another.",
   "expose.required": "A straight flush is paid only if you keep it or lay it face up.",
-  "paid-at-once": "Laid face up with a Raise, it is paid at once unless a payout limit applies.",
+  "paid-at-once": "A straight flush laid face up with a Raise is paid at once, unless a payout limit could cut it.",
   "jackpot.none": "None",
   "jackpot.progressive": "Progressive",
   "jackpot.bonus": "or Bonus Jackpot, set and paid by the house",

@@ -23,6 +23,7 @@ from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import generous, progressive_odds
 from highcardflush.odds.strategies import NAMED
+from highcardflush.odds.treasury import treasury
 from highcardflush.pages.par_sheet import par_document
 from highcardflush.ranking import MAIN_PAYS, dealer_qualifies, flush_rank, showdown
 from highcardflush.rulebook import PACKAGED, configure
@@ -299,6 +300,48 @@ def test_a_bonus_jackpot_is_the_houses(hits: str, jackpots: int) -> None:
     row = next(row for row in liability(book).rows if row.wager == "progressive")
     assert row.one_hand == 50_000
     assert row.round == jackpots * 50_000 + (6 - jackpots) * 5_000
+
+
+# rulebook | progressive | settings | winners of each meter | cost of the meters | cost of the round, both in cents
+JACKPOTS = """
+galaxy-v7 | SF-08a | hits each | 6 | 12033150 | 12273150
+galaxy-v7 | SF-08a | | 1 | 500000 | 865000
+washington | SF-03 | jackpot progressive, seed 30000, rate 23%, reserve-rate 5% | 1 | 3000000 | 3340000
+"""
+
+
+@pytest.mark.clause("S2")
+@pytest.mark.parametrize("row", JACKPOTS.strip().splitlines())
+def test_seeds_advances_and_further_winners_are_the_houses(row: str) -> None:
+    name, offer, settings, winners, cents, total = (part.strip() for part in row.split("|"))
+    limits = ", ".join(part for part in (settings, "ante-maximum 100") if part)
+    book = table(f"{name} | progressive PT-BJS-HCF-{offer} | {limits}")
+    whole = liability(book)
+    assert [each.winners for each in whole.jackpots] == [int(winners)]
+    assert set(whole.jackpots) <= set(treasury(book, whole.seats).several)
+    assert sum(each.house_cents for each in whole.jackpots) == int(cents)
+    assert whole.total_cents == int(total)
+
+
+def test_a_hand_wins_a_jackpot_or_a_fixed_pay() -> None:
+    """One of six hands with SF-08a makes the house seed the meter; the other five win 250 each."""
+    book = table("galaxy-v7 | progressive PT-BJS-HCF-SF-08a | ante-maximum 100")
+    assert liability(book).total_cents == 24 * 10_000 + 5 * 250 * 100 + 500_000
+
+
+def test_two_meters_share_the_seats() -> None:
+    book = table("galaxy-v7 | progressive PT-PRG-HCF-MLP-01 | hits each, ante-maximum 100")
+    jackpots = liability(book).jackpots
+    assert [(each.meter, each.winners) for each in jackpots] == [("level-1", 4), ("level-2", 2)]
+
+
+def test_the_sheet_states_the_meter_of_the_liability() -> None:
+    document = par_document(sheet_of("dynamic"))
+    (row,) = grids(document)["100 % winners in the costliest round, in dollars"].rows
+    assert row[:2] == ("progressive", 1)
+    assert any(
+        "mean amount at a 100 % win and an empty reserve" in getattr(each, "text", "") for each in document.blocks
+    )
 
 
 def test_the_sheet_shows_it() -> None:

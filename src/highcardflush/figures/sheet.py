@@ -255,7 +255,9 @@ class LineFigures(Struct, frozen=True):
     event: str
     pays: Annotated[int | str, Figure("wager", "net in Antes, or pay of a line; for a table, `to 1` or `for 1`")]
     paid_from: Annotated[str | None, Figure("code", "meter that pays a percentage, null for a fixed pay")]
-    envy_cents: Annotated[int, Figure("cents", "Envy Pay for the base bet, or 0")]
+    envy_cents: Annotated[
+        int, Figure("cents", "Envy Pay for the base bet, or 0; with winners, all Envy Pays of a round")
+    ]
     dynamic_cents: Annotated[list[int], Figure("cents", "Dynamic Pays for the base bet")]
 
 

@@ -7,13 +7,16 @@ the classes. The mix leaves out a side bet that the classes do not cover, and ap
 A suit has thirteen cards, so at most four hands can have seven cards of one suit or an ace-high straight flush. All
 other lines can be dealt to six hands. One deal reaches the liability of the main game and of both bonuses at the same
 time: four hands of 8-7-6-5-4-3-2, one in each suit, and two of A-K-Q-J-T-9. The seventh cards of these two hands are
-one card of each remaining suit, so the dealer has no six-card flush. Percentages of a meter are players' money and do
-not count. Envy Pays and a bonus jackpot are paid by the house and count.
+one card of each remaining suit, so the dealer has no six-card flush.
+
+Percentages that a meter pays are players' money and do not count. Envy Pays, a bonus jackpot, new seeds, advances to a
+reserve and payments to winners beyond the first come from the house and count. The meters are at their mean amounts at
+a 100 % win, and their reserves are empty.
 """
 
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, groupby, product
 from math import sqrt
 from typing import Annotated
 
@@ -24,8 +27,9 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from highcardflush.odds.classes import DealClass
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.paytable import TableOdds
+from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.prospect import COVERED_MATCHES, class_choice, class_line, deal_classes
-from highcardflush.odds.treasury import hands_together
+from highcardflush.odds.treasury import SeveralWinners, hands_together, mean_meters, several_winners
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Line, PayTable, Rulebook
 from highcardflush.rulebook.document import Cents
@@ -130,6 +134,10 @@ class LiabilityRow(Struct, frozen=True, kw_only=True):
 class Liability(Struct, frozen=True, kw_only=True):
     seats: int
     rows: tuple[LiabilityRow, ...]
+    jackpots: Annotated[
+        tuple[SeveralWinners, ...],
+        Figure("parts", "100 % winners of each meter in the costliest round, meters at their mean, reserves empty"),
+    ]
     total_cents: Annotated[
         int | None, Figure("cents", "liability for the largest bets on all wagers, after caps; null if unbounded")
     ]
@@ -140,22 +148,41 @@ def liability(rulebook: Rulebook) -> Liability:
     largest = {name: rulebook.settings.limits_on(name).maximum for name in (ANTE.name, *SIDE_BETS)}
     if offer := rulebook.offer(PROGRESSIVE):
         largest[PROGRESSIVE] = largest[ENVY.name] = offer.base
-    by_seat = _by_seat(rulebook, seats)
     rows = tuple(
         LiabilityRow(wager=wager, one_hand=paid[0], round=sum(paid, Fraction(0)), largest_cents=largest[wager])
-        for wager, paid in by_seat.items()
+        for wager, paid in _by_seat(rulebook, seats).items()
     )
-    return Liability(seats=seats, rows=rows, total_cents=_total(rulebook, by_seat, largest))
+    totals = {jackpots: _total(rulebook, jackpots, largest) for jackpots in _jackpots(rulebook, seats)}
+    costliest = max(totals, key=lambda jackpots: totals[jackpots])
+    total = totals[costliest]
+    return Liability(seats=seats, rows=rows, jackpots=costliest, total_cents=total if total < UNBOUNDED else None)
 
 
-def _by_seat(rulebook: Rulebook, seats: int) -> dict[str, list[Fraction]]:
-    """Return, for each wager, the largest pays that the seats can win in one round, in descending order."""
+def _jackpots(rulebook: Rulebook, seats: int) -> list[tuple[SeveralWinners, ...]]:
+    """Return each combination of 100 % winners that the seats can have, with the costs of each meter that is won."""
+    if not rulebook.has_growing_meters:
+        return [()]
+    winners = several_winners(rulebook, seats, mean_meters(progressive_odds(rulebook)))
+    by_meter = [(None, *rows) for _, rows in groupby(winners, lambda each: each.meter)]
+    combinations = [tuple(each for each in rows if each) for rows in product(*by_meter)]
+    return [rows for rows in combinations if _winners(rows) <= seats]
+
+
+def _winners(jackpots: Iterable[SeveralWinners]) -> int:
+    return sum(each.winners for each in jackpots)
+
+
+def _by_seat(rulebook: Rulebook, seats: int, winners: int = 0) -> dict[str, list[Fraction]]:
+    """Return, for each wager, the largest pays that the seats can win in one round, in descending order. `winners`
+    seats win a growing meter instead of a fixed pay."""
     full = rulebook.settings.play == "full"
     wins = [(hands_together((cards, False)), 1 + rulebook.raise_antes(cards)[1]) for cards in LENGTHS]
     pays = {ANTE.name: _dealt(wins, seats)} if full else {}
     for offer in rulebook.offers:
         lines = _lines(rulebook.paytables[offer.paytable])
-        pays[offer.wager] = _dealt((_paid(rulebook, most, line) for most, line in lines), seats)
+        taken = winners if SIDE_BETS[offer.wager].jackpot else 0
+        fixed = _dealt((_paid(rulebook, most, line) for most, line in lines), seats - taken)
+        pays[offer.wager] = fixed + [Fraction(0)] * taken
         if rulebook.settings.envy == "on" and any(line.envy for _, line in lines):
             pays[ENVY.name] = _dealt(((most, Fraction(line.envy * (seats - 1))) for most, line in lines), seats)
     return pays
@@ -189,8 +216,11 @@ def _dealt(choices: Iterable[tuple[int | None, Fraction]], seats: int) -> list[F
     return dealt + [Fraction(0)] * (seats - len(dealt))
 
 
-def _total(rulebook: Rulebook, by_seat: dict[str, list[Fraction]], largest: dict[str, Cents | None]) -> int | None:
-    """Return the smallest of three bounds: the table's cap, the players' caps, and the caps on each wager."""
+def _total(rulebook: Rulebook, jackpots: tuple[SeveralWinners, ...], largest: dict[str, Cents | None]) -> int:
+    """Return the smallest of three bounds, plus the house's cost of these jackpots, which caps do not limit.
+
+    The bounds are the table's cap, the players' caps, and the caps on each wager."""
+    by_seat = _by_seat(rulebook, rulebook.settings.seats, _winners(jackpots))
     caps = {(cap.scope, cap.wager): cap.cents for cap in rulebook.settings.caps_in_force}
     paid = {
         wager: [min(_cents(pay, largest[wager]), caps.get(("player", wager), UNBOUNDED)) for pay in pays]
@@ -200,8 +230,8 @@ def _total(rulebook: Rulebook, by_seat: dict[str, list[Fraction]], largest: dict
         min(sum(each), caps.get(("player", EVERY_WAGER), UNBOUNDED)) for each in zip(*paid.values(), strict=True)
     )
     by_wager = sum(min(sum(each), caps.get(("table", wager), UNBOUNDED)) for wager, each in paid.items())
-    most = min(by_player, by_wager, caps.get(("table", EVERY_WAGER), UNBOUNDED))
-    return most if most < UNBOUNDED else None
+    fixed: int = min(by_player, by_wager, caps.get(("table", EVERY_WAGER), UNBOUNDED))
+    return fixed + sum(each.house_cents for each in jackpots)
 
 
 def _cents(pay: Fraction, bet_cents: int | None) -> int:

@@ -116,11 +116,9 @@ class SeveralWinners(Struct, frozen=True, kw_only=True):
     """Costs, in cents, of a round in which several hands win 100 % of one meter."""
 
     meter: str
-    winners: int
-    paid_cents: int
-    """Amount paid to all winners together."""
-    house_cents: int
-    """Amount that the house pays or advances, including new seeds."""
+    winners: Annotated[int, Figure("count", "number of 100 % winners of a meter in one round")]
+    paid_cents: Annotated[int, Figure("cents", "amount paid to all winners of a meter together")]
+    house_cents: Annotated[int, Figure("cents", "amount that the house pays or advances, including new seeds")]
     envy_cents: int
     """Envy Pays to all players, which the house pays in addition."""
 

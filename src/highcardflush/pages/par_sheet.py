@@ -258,7 +258,20 @@ def liability_blocks(liability: Liability, *, bonus: bool) -> list[Block]:
     text = (
         f"The maximum that {liability.seats} players can win from the house in one round, without the stakes (for a "
         "bet that pays for 1, the whole pay), before caps. At most four hands can have seven cards of one suit. "
-        "Percentages of a meter are players' money and are not counted. Envy Pays and a bonus jackpot are the house's "
-        f"money and are counted. {bound}"
+        "Percentages that a meter pays are players' money and are not counted. Envy Pays and a bonus jackpot are the "
+        "house's money and are counted. "
     )
-    return [Heading("Maximum liability per round"), Paragraph(text), Grid("By wager", heads, tuple(rows))]
+    blocks: list[Block] = [Heading("Maximum liability per round")]
+    if not liability.jackpots:
+        return [*blocks, Paragraph(text + bound), Grid("By wager", heads, tuple(rows))]
+    text += (
+        "So is what the house pays or advances for new seeds and to winners beyond the first, with each meter at its "
+        f"mean amount at a 100 % win and an empty reserve. {bound}"
+    )
+    house_heads = columns(("text", "Meter"), ("count", "Winners"), ("dollars", "Paid in total", "Paid by the house"))
+    costs = tuple(
+        (each.meter, each.winners, Fraction(each.paid_cents, 100), Fraction(each.house_cents, 100))
+        for each in liability.jackpots
+    )
+    title = "100 % winners in the costliest round, in dollars"
+    return [*blocks, Paragraph(text), Grid("By wager", heads, tuple(rows)), Grid(title, house_heads, costs)]

@@ -243,6 +243,7 @@ def test_treasury_as_data(hcf: Hcf) -> None:
     assert data["caps_save"][0]["cap_cents"] == 100
     (none,) = hcf("odds", "treasury", "galaxy-v7/PT-PRG-HCF-D03", "--json").data["meters"]
     assert (none["load_exact"], none["mean_advance_dollars"], none["hours_between_hits"]) == (None, None, None)
+    assert none["advance_quantiles_dollars"] == {"0.5": None, "0.95": None, "0.99": None}
 
 
 FLUSH = "paytable oxford/flush"

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp
 from random import Random
 
+import numpy as np
 import pytest
 
 from highcardflush.jackpot import Meter
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.treasury import (
+    TAIL_RESEEDS,
     advance_after,
     advance_below,
     advance_quantile,
+    advance_tail,
     bets_to_win,
     cap_saves,
     seed_load,
@@ -56,7 +60,28 @@ def test_quantiles() -> None:
             assert advance_below(load, Fraction(quantile)) >= part - 1e-9
             assert not quantile or advance_below(load, Fraction(quantile) * Fraction(99, 100)) < part
     assert advance_quantile(Fraction(1), 0.5) is None
-    assert advance_quantile(Fraction(999, 1000), 0.99) is None
+    assert advance_quantile(Fraction(999, 1000), 0.99) == pytest.approx(2302.4, abs=1)
+
+
+@pytest.mark.parametrize("load", [*LOADS, Fraction(99, 100)])
+def test_the_tail_of_the_advance_is_one_exponential(load: Fraction) -> None:
+    scale, decay = advance_tail(load)
+    for reseeds in (TAIL_RESEEDS, 2 * TAIL_RESEEDS):
+        assert 1 - advance_below(load, Fraction(reseeds)) == pytest.approx(scale * exp(-decay * reseeds), abs=1e-12)
+
+
+@pytest.mark.parametrize("load", [Fraction(1, 2), Fraction(4, 5), Fraction(99, 100)])
+def test_quantiles_against_a_convolution(load: Fraction) -> None:
+    """The advance is a geometric sum of uniform parts of a reseed (Pollaczek-Khinchine), summed here by FFT."""
+    steps, size = 100, 1 << 18
+    parts = np.zeros(size)
+    parts[:steps] = 1 / steps
+    wave = float(load) * np.fft.rfft(parts)
+    below = np.cumsum(np.fft.irfft(float(1 - load) / (1 - wave), size))
+    for part in (0.95, 0.99):
+        # A part of a reseed lies anywhere in its step, here at the middle.
+        reseeds = np.searchsorted(below, part) / steps * (steps / (steps - 1))
+        assert advance_quantile(load, part) == pytest.approx(reseeds, rel=0.01, abs=1.5 / steps)
 
 
 @pytest.mark.parametrize("row", ["PT-BJS-HCF-SF-07 1", "PT-BJS-HCF-SF-E05 5"])
@@ -140,6 +165,19 @@ def test_bets_to_a_win_are_geometric() -> None:
         assert 1 - (1 - chance) ** bets >= part > 1 - (1 - chance) ** (bets - 1)
 
 
+def test_the_quantiles_of_a_load_near_one() -> None:
+    """Erlang's sum with its hundreds of alternating terms, at the quantiles that come from the tail."""
+    book = table("galaxy-v7 | progressive PT-PRG-HCF-MLP-01 |")
+    _, level_2 = treasury(book, 6).meters
+    assert level_2.load is not None
+    for part, dollars in ((0.95, 892_120), (0.99, 1_372_301)):
+        amount = level_2.advance[part]
+        assert amount is not None
+        assert round(amount) == dollars
+        reseeds = Fraction(amount) / (book.plans["level-2"].reseed_micros // 10**6)
+        assert advance_below(level_2.load, reseeds) == pytest.approx(part, abs=1e-12)
+
+
 def test_all_of_it_together() -> None:
     book = table("galaxy-v7 | progressive PT-PRG-HCF-MLP-01 5 |")
     report = treasury(book, 6, (100_000, 100))
@@ -147,7 +185,7 @@ def test_all_of_it_together() -> None:
     assert (first.odds.name, second.odds.name) == ("level-1", "level-2")
     assert second.load is not None
     assert 0.99 < second.load < 1
-    assert list(second.advance) == [0.5]  # the rest is beyond all measure
+    assert list(first.advance) == list(second.advance) == [0.5, 0.95, 0.99]
     assert first.after_wins[100] == pytest.approx(float(first.odds.advance or 0), rel=1e-3)
     assert len([each for each in report.several if each.meter == "level-2"]) == 6
     large, small = report.caps

@@ -6,16 +6,21 @@ time) follow the same recursion. With a load of r, the probability of an advance
 
     P(advance <= u) = (1 - r) sum over k = 0 .. u of exp(r (u - k)) (-r (u - k))^k / k!
 
-Its terms are large and alternate in sign, so they are calculated as decimals with many digits. If the reserve is empty
-at first, the mean advance after the n-th win follows from Spitzer's identity: it is the sum over k = 1 .. n of the mean
-of max(0, k reseeds - reserve contributions in k gaps) / k. A gap is the time between two wins. Contributions are
-treated as a steady stream, and the number of bets until a win is geometric.
+Its terms are large and alternate in sign, so they are calculated as decimals with many digits. Beyond a few reseeds the
+tail of the distribution is one exponential: with d > 0 and r (exp(d) - 1) = d,
+
+    P(advance > u) = (1 - r) / (r + d - 1) exp(-d u)
+
+up to terms that fall by a factor of more than eight with each reseed. If the reserve is empty at first, the mean
+advance after the n-th win follows from Spitzer's identity: it is the sum over k = 1 .. n of the mean of max(0, k
+reseeds - reserve contributions in k gaps) / k. A gap is the time between two wins. Contributions are treated as a
+steady stream, and the number of bets until a win is geometric.
 """
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import ceil, exp, factorial, floor, lgamma, log, log1p
+from math import ceil, exp, expm1, factorial, floor, lgamma, log, log1p
 from typing import Annotated
 
 from msgspec import UNSET, Struct, UnsetType
@@ -33,8 +38,8 @@ from highcardflush.units import HIDDEN, Code, Count, Figure, Number, Part
 
 DIGITS = 50
 """Number of decimal digits used to compute a probability. Longer sums use more, because their terms are larger."""
-MOST_RESEEDS = 128
-"""Largest advance, in reseeds, at which a quantile is looked for."""
+TAIL_RESEEDS = 16
+"""Advance, in reseeds, above which the tail is one exponential to within 1e-13."""
 
 
 def hands_together(reach: Reach) -> int | None:
@@ -71,27 +76,46 @@ def _decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
+def advance_tail(load: Fraction) -> tuple[float, float]:
+    """Return c and d, where c exp(-d u) is the probability of an advance of more than `u` reseeds, for a large `u`."""
+    low, high = 0.0, 1.0
+
+    def grows(decay: float) -> bool:
+        return float(load) * expm1(decay) > decay
+
+    while not grows(high):
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if grows(middle) else (middle, high)
+    spare = float(1 - load)
+    return spare / (high - spare), high
+
+
 def advance_quantile(load: Fraction, part: float) -> float | None:
-    """Return a quantile of the advance, in reseeds, or `None` if it exceeds `MOST_RESEEDS` or the load is 1 or more."""
+    """Return a quantile of the advance, in reseeds, or `None` if it is infinite because the load is 1 or more."""
     if load >= 1:
         return None
-    low, high = Fraction(0), Fraction(1)
+    low, high = Fraction(0), Fraction(TAIL_RESEEDS)
     if advance_below(load, low) >= part:
         return 0.0
-    while advance_below(load, high) < part:
-        low, high = high, 2 * high
-        if high > MOST_RESEEDS:
-            return None
-    for _ in range(20):
+    if advance_below(load, high) < part:
+        scale, decay = advance_tail(load)
+        return log(scale / (1 - part)) / decay
+    for _ in range(24):
         middle = (low + high) / 2
         low, high = (low, middle) if advance_below(load, middle) >= part else (middle, high)
     return float(high)
 
 
-def advance_quantiles(load: Fraction | None, plan: Plan, parts: Iterable[float]) -> dict[float, float]:
-    """Return quantiles of the advance in dollars, keyed by probability. Quantiles that do not exist are left out."""
-    quantiles = {part: advance_quantile(load, part) for part in parts} if load is not None else {}
-    return {part: each * plan.reseed_micros / MICROS_PER_DOLLAR for part, each in quantiles.items() if each is not None}
+def advance_quantiles(load: Fraction | None, plan: Plan, parts: Iterable[float]) -> dict[float, float | None]:
+    """Return quantiles of the advance in dollars, keyed by probability.
+
+    A quantile is `None` if it is infinite or if there is no reserve.
+    """
+    quantiles = {part: None if load is None else advance_quantile(load, part) for part in parts}
+    reseed = plan.reseed_micros / MICROS_PER_DOLLAR
+    return {part: None if each is None else each * reseed for part, each in quantiles.items()}
 
 
 def advance_after(load: Fraction, wins: int) -> float:
@@ -169,8 +193,8 @@ class MeterTreasury(Struct, frozen=True, kw_only=True):
     odds: Annotated[MeterOdds, HIDDEN]
     load: Fraction | None
     """Cost of new seeds as a fraction of the contributions to the reserve, or `None` if there is no reserve."""
-    advance: Annotated[dict[float, float], Figure(key="advance_quantiles_dollars")]
-    """Long-run quantiles of the advance after a reseed, keyed by probability."""
+    advance: Annotated[dict[float, float | None], Figure(key="advance_quantiles_dollars")]
+    """Long-run quantiles of the advance after a reseed, keyed by probability; `None` if infinite or without reserve."""
     after_wins: Annotated[dict[int, float], Figure(key="mean_advance_after_wins_dollars")]
     """Mean advance, keyed by the number of wins since the reserve was empty."""
     bets: Annotated[dict[float, int], Figure(key="bets_to_hit")]

@@ -245,7 +245,7 @@ def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | Compa
         spread, exact = each.spread, "infinite" if each.exact is None else each.exact
         rows.append((name, exact, spread.mean, *spread.quantiles.values(), spread.most))
         if each.exact_quantiles:
-            quantiles = (each.exact_quantiles.get(part) for part in PARTS)
+            quantiles = ("infinite" if amount is None else amount for amount in each.exact_quantiles.values())
             rows.append(("  exact, long run", None, None, *quantiles, None))
     parts = [f"{100 * part:g} %" for part in PARTS]
     heads = columns(("text", "figure"), (kind, "exact mean", "mean"), (kind, *parts), (kind, "maximum"))

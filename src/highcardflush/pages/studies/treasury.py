@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from highcardflush.money import say_cents, say_dollars
-from highcardflush.odds.treasury import ADVANCE_PARTS, MOST_RESEEDS, MeterTreasury, Treasury
+from highcardflush.odds.treasury import MeterTreasury, Treasury
 from highcardflush.odds.treasury import treasury as find_treasury
 from highcardflush.pages.document import Block, Grid, Paragraph, Value, columns
 from highcardflush.pages.studies.floors import BETS_AN_HOUR, FLOOR, meter_name
@@ -56,8 +56,9 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
         Paragraph(
             "Method: with contributions treated as a steady stream, the advance after a win is the waiting time of a "
             "queue with random arrivals and a fixed service time (M/D/1). Its mean is exact, its quantiles come from "
-            "Erlang's sum, and the mean after a number of wins from Spitzer's identity. The number of bets until a win "
-            "is geometric; hours follow from the mean number of bets per hour. Winners who share cause one reseed. "
+            "Erlang's sum and its exponential tail, and the mean after a number of wins from Spitzer's identity. The "
+            "number of bets until a win is geometric; hours follow from the mean number of bets per hour. Winners who "
+            "share cause one reseed. "
             "Nothing is simulated.",
             note=True,
         ),
@@ -74,9 +75,9 @@ def _advance_grid(tables: Mapping[str, Treasury]) -> Grid:
     for name, meter in _meters(tables):
         if meter.load is not None:
             advance = meter.odds.advance
-            mean, beyond = (INFINITE, INFINITE) if advance is None else (float(advance), f"> {MOST_RESEEDS} reseeds")
-            quantiles = (meter.advance.get(part, beyond) for part in ADVANCE_PARTS)
-            rows.append((name, meter.load, *meter.after_wins.values(), mean, *quantiles))
+            long_run = (None if advance is None else float(advance), *meter.advance.values())
+            figures = (INFINITE if each is None else each for each in long_run)
+            rows.append((name, meter.load, *meter.after_wins.values(), *figures))
     return Grid(ADVANCES, heads, tuple(rows))
 
 

@@ -55,8 +55,8 @@ class ComparedSpread(Struct, frozen=True):
     spread: Annotated[Spread, INLINE]
     expected: Exact | None
     """Exact mean, or `None` if it is infinite."""
-    exact_quantiles: dict[float, float] | UnsetType = UNSET
-    """Exact long-run quantiles of the advance. Empty if the reserve never pays it back."""
+    exact_quantiles: dict[float, float | None] | UnsetType = UNSET
+    """Exact long-run quantiles of the advance; `None` if infinite or without reserve."""
 
     @property
     def exact(self) -> Number | None:

@@ -48,6 +48,19 @@ async def plays(live: Live) -> None:
     await quiet.close()
 
 
+async def test_a_round_opens_with_the_displays_that_it_records(live: Live) -> None:
+    """The displays are sent once a second, and the next round opens sooner."""
+    ann = await live.seated("one")
+    await ann.event("open")
+    before = micros(live)
+    assert (await ann.do("table/one", BET))["type"] == "done"
+    await ann.event("deal")
+    assert (await ann.do("table/one", {"type": "Fold", "seat": 1}))["type"] == "done"
+    opening = await ann.event("open")
+    (fact,) = opening["told"]
+    assert shown(opening) == fact["meters"]["progressive"]["amount_micros"] > before
+
+
 async def test_the_first_message_of_a_quiet_table(live: Live) -> None:
     await plays(live)
     cleo: Socket = await live.socket()

@@ -8,6 +8,7 @@ import logging
 from collections import defaultdict
 
 from highcardflush.errors import HcfError
+from highcardflush.house.events import RoundOpened
 from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.due import NextCommand
@@ -37,10 +38,12 @@ class Watchers:
         self.by_table: dict[str, set[Connection]] = defaultdict(set)
         self._caches: dict[str, PieceCache] = defaultdict(PieceCache)
         self.displays: dict[str, Meter] = {}
-        """Displays of the watched meters, as they were last sent."""
+        """Displays of the watched meters, as they were last sent or recorded by the opening of a round."""
 
     def show(self, table: Table, kind: str, upcoming: NextCommand | None) -> None:
         """Send a table's state after its newest event, whose kind is `kind`, to everybody who watches the table."""
+        if kind == RoundOpened.event_kind.name:
+            self._take_displays(table)
         if watchers := self.by_table.get(table.name):
             messages = self._messages(table, kind, upcoming)
             for connection in watchers:
@@ -58,6 +61,13 @@ class Watchers:
         """Remove a changed display name from the caches."""
         self._names.display_names.pop(person, None)
         self._caches.clear()
+
+    def _take_displays(self, table: Table) -> None:
+        """Take the displays that the opening of a round has recorded, because those last sent may be a second old."""
+        shown = table.round.state.meters if table.round is not None else {}
+        for level, meter in table.config.meters.items():
+            if meter in self.displays and level in shown:
+                self.displays[meter] = shown[level]
 
     def _messages(self, table: Table, kind: str, upcoming: NextCommand | None) -> TableMessages:
         seen = with_displays(table, self.displays)

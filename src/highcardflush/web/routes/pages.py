@@ -6,6 +6,7 @@ file is served only if it was in the package when the server started, so no path
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from gzip import compress
 from hashlib import sha256
 from importlib.resources import files
@@ -18,7 +19,9 @@ from litestar.params import FromPath
 from msgspec import Struct
 
 from highcardflush.errors import NotFound
+from highcardflush.web.routes.previews import Preview, find_preview
 from highcardflush.web.server.access import Asked
+from highcardflush.web.server.services import Served
 from highcardflush.words import refuse
 
 PUBLIC = {"access": "public"}
@@ -51,6 +54,8 @@ PATHS = [
 _SHEET = '<link rel="stylesheet" href="/static/{}.css">'
 _MODULE = '<link rel="modulepreload" href="/static/{}">'
 _IMPORT = re.compile(r'^(?:import|export)\b[^;]*?"(\.[^"]+)";', re.MULTILINE)
+PREVIEW = "<!-- preview -->"
+"""Place of the title and description in a page."""
 _SHELL = """\
 <!doctype html>
 <html lang="en">
@@ -58,7 +63,7 @@ _SHELL = """\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>High Card Flush</title>
+{preview}
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 <link rel="preload" href="/static/{typeface}" as="font" type="font/woff2" crossorigin>
 {links}
@@ -79,7 +84,7 @@ def shell(page: str, read: Callable[[str], str]) -> str:
     """Return the HTML of a page; `read` returns the text of a file in `static/`."""
     sheets = [_SHEET.format(style) for style in ("core/style", *STYLES[page])]
     modules = [_MODULE.format(name) for name in imported(f"{page}/{page}.js", read)]
-    return _SHELL.format(page=page, typeface=TYPEFACE, links="\n".join([*sheets, *modules]))
+    return _SHELL.format(page=page, preview=PREVIEW, typeface=TYPEFACE, links="\n".join([*sheets, *modules]))
 
 
 def imported(script: str, read: Callable[[str], str]) -> list[str]:
@@ -114,7 +119,29 @@ def _read(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, File]]:
 
 
 FILES = dict(_read(files("highcardflush.web").joinpath("static")))
-SHELLS = {page: _file(shell(page, lambda name: FILES[name].data.decode()).encode(), MediaType.HTML) for page in STYLES}
+SHELLS = {page: shell(page, lambda name: FILES[name].data.decode()) for page in STYLES}
+"""HTML of each page, without its preview."""
+NOT_FOUND = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Page not found</title>
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/static/core/style.css">
+</head>
+<body>
+<main id="main"><h1>This page does not exist.</h1><p><a href="/">Go to the tables</a></p></main>
+</body>
+</html>
+"""
+
+
+@lru_cache(1024)
+def _page(name: str, preview: Preview) -> File:
+    return _file(SHELLS[name].replace(PREVIEW, preview.tags(), 1).encode(), MediaType.HTML)
 
 
 def _answer(request: Asked, file: File) -> Response[bytes]:
@@ -131,9 +158,10 @@ def _answer(request: Asked, file: File) -> Response[bytes]:
     return Response(body, media_type=file.media_type, headers=headers)
 
 
-@get(PATHS, opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
-def page(request: Asked) -> Response[bytes]:  # the script of the page reads the rest of the path
-    return _answer(request, SHELLS[request.url.path.split("/")[1] or "lobby"])
+@get(PATHS, opt=PUBLIC, include_in_schema=False)
+async def page(request: Asked, services: Served) -> Response[bytes]:  # the page's script reads the rest of the path
+    path = request.url.path
+    return _answer(request, _page(path.split("/")[1] or "lobby", await find_preview(services, path)))
 
 
 @get("/static/{path:path}", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from litestar import Litestar, Response, Router
+from litestar import Litestar, MediaType, Response, Router
 from litestar.datastructures import MutableScopeHeaders, State
 from litestar.di import Provide
 from litestar.enums import ParamType
@@ -105,6 +105,8 @@ def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
     match error.status_code:
         case 400:
             return _answer_error(request, _explain_request(request, error))
+        case 404 if accepts_page(request):
+            return Response(pages.NOT_FOUND, status_code=404, headers=HEADERS, media_type=MediaType.HTML)
         case 404 | 405 as status:
             call = f"{request.method} {request.url.path}"[:200]
             return _answer_error(request, refuse("no-call", NotFound, call=call), status)
@@ -112,6 +114,11 @@ def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
             too_large = TooLarge("body", read="too many bytes", expected=f"at most {MOST_BODY_BYTES:,}")
             return _answer_error(request, too_large)
     return _internal_error(request, error)
+
+
+def accepts_page(request: Asked) -> bool:
+    """Return True if a browser asks for a page, and not a program for data."""
+    return "text/html" in request.headers.get("Accept", "") and not request.url.path.startswith(f"{API}/")
 
 
 def _malformed(request: Asked, error: Exception) -> Response[Any]:

@@ -109,7 +109,7 @@ def test_record_is_appended_and_names_a_path_from_its_own_folder(play: Play, tmp
         (("--rulebook", "nevada"), 2, "hcf: rulebook: read 'nevada'"),
         (("--rulebook", "oxford", "--set", "seats", "2", "--seats", "3"), 1, "hcf: seats: read 3, expected at most 2"),
         (("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-BJS-HCF-SF-07", "--set", "play", "progressive-only"),
-         1, "set play to full to be dealt cards"),
+         1, "set `play` to `full` to play with cards"),
         (("--seed", "abc"), 2, "an even number of hex digits"),
         (("--seed", "00" * 33), 2, "hex digits, from 2 to 64"),
         (("--bankroll", "0"), 2, "an amount above zero"),

@@ -20,6 +20,7 @@ from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS
 from highcardflush.terminal.glyphs import backs, cards_inline, hand_lines, say_net, wrapped
 from highcardflush.terminal.table import Table
 from highcardflush.words import HOUSE_PLAYERS, Reason, say, say_fact, say_needs
+from highcardflush.words.en import NOT_QUALIFIED
 
 NAME_WIDTH = 12
 DECISION_WIDTH = 15
@@ -51,7 +52,8 @@ def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
                 screen.line(say_fact(event, table.rulebook, table.seat), "green")
             case e.DealerShown(hand, qualifies, reason):
                 needs = say_needs(reason.values)
-                parts = (f"Dealer {'qualifies' if qualifies else 'does not qualify'}", str(flush_rank(hand)), needs)
+                outcome = "Dealer qualifies" if qualifies else NOT_QUALIFIED.capitalize()
+                parts = (outcome, str(flush_rank(hand)), needs)
                 screen.draw(partial(hand_lines, hand, best_suits(hand)[0], screen.glyphs, parts))
 
 

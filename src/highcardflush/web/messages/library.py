@@ -1,7 +1,8 @@
 """Rulebooks and odds.
 
-The server caches these answers as the JSON that `hcf rules` and `hcf odds` print with `--json`. So most of the structs
-are never built: they are the schema of that JSON, and tests check every answer against the schema.
+The server caches these answers as the JSON that `hcf rules` and `hcf odds` print with `--json`, which `formats` writes
+from the figures' own structs. Building the structs here would list every figure a second time, so most of them are only
+the schema of that JSON, and tests check every answer against it.
 """
 
 from functools import cache

@@ -68,7 +68,7 @@ def test_mistakes_are_drilled_by_keys_alone(visits: Visits, player: WorstPlayer)
         assert sorted(cards) == sorted(mistake["hand"].replace(" ", "")[i : i + 2] for i in range(0, 14, 2))
         expect(drill.locator(".choices")).to_have_count(0)
         page.keyboard.press(key_of(mistake, mistake["best"] if at == 0 else mistake["made"]))
-        expect(drill.get_by_role("status")).to_contain_text("is best." if at == 0 else "gives away")
+        expect(drill.get_by_role("status")).to_contain_text("is best." if at == 0 else "costs")
         expect(drill.get_by_role("status")).to_contain_text(mistake["why"][0]["text"])
         exact = drill.locator(".choices tbody tr").evaluate_all("rows => rows.map((row) => row.dataset.exact)")
         assert exact == [option["value_cents_exact"] for option in mistake["options"]]

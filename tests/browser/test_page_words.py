@@ -180,7 +180,7 @@ def test_every_error_that_a_page_can_meet_has_words(pages: Pages) -> None:
     for text in texts:
         assert text.endswith(".")
         assert "undefined" not in text
-    assert texts[-1] == "Seat 2: ante: read $3, expected $5 or more."
+    assert texts[-1] == "Seat 2: ante must be $5 or more."
 
 
 def test_cards_wagers_and_phases_have_names(pages: Pages) -> None:
@@ -238,7 +238,7 @@ def test_qualifiers_and_kinds_of_raises_have_sentences(pages: Pages) -> None:
     assert kinds == [
         "Raise in steps of 0.25x your Ante, up to 3x with a long flush.",
         "Raise in steps of 0.5x your Ante, up to 3x with a long flush.",
-        "Raise 1x your Ante, and any amount up to 3x with a long flush.",
+        "Raise any amount from 0.75x to 3x your Ante. The longer your flush, the more you may raise.",
     ]
 
 

@@ -27,9 +27,18 @@ const isText = (text) => typeof text === "string";
 /** The largest Raise, in Antes. @param {Traits} traits */
 const largestRaise = (traits) => Math.max(...traits.raises.map((row) => row.maximum_antes));
 
+/** The smallest Raise, in Antes. @param {Traits} traits */
+const smallestRaise = (traits) => Math.min(...traits.raises.map((row) => row.minimum_antes));
+
+/** The sizes of a Raise, for a text. @param {Traits} traits */
+const sizes = (traits) => ({
+  least: smallestRaise(traits),
+  most: largestRaise(traits),
+  step: traits.raises[0].step_antes,
+});
+
 /** The kinds of Raise in a sentence. @param {Traits} traits */
-export const raiseKind = (traits) =>
-  say(`raise-kind.${traits.kind}`, { most: largestRaise(traits), step: traits.raises[0].step_antes });
+export const raiseKind = (traits) => say(`raise-kind.${traits.kind}`, sizes(traits));
 
 /** @param {Traits} traits */
 function extras(traits) {
@@ -54,7 +63,7 @@ export const traitLine = (traits) => [raiseKind(traits), say(`expose.${traits.ex
 export const tableFeatures = ({ limits, offers }, traits, bonus) =>
   [
     limits.ante && say("feature.ante", { amounts: say("amounts-short", limits.ante) }),
-    traits && say(`feature.raise.${traits.kind}`, { most: largestRaise(traits) }),
+    traits && say(`feature.raise.${traits.kind}`, sizes(traits)),
     ...Object.keys(offers).map((wager) => sayWager({ wager, bonus })),
     traits?.expose === "optional" && say("feature.keep"),
     traits?.expose === "required" && say("feature.show"),

@@ -81,8 +81,7 @@ export function placard(place, meters, traits, sit) {
 /** The names of the players in the order of their seats, the player's own as "you". @param {Place["taken"]} taken
  * @param {string | null} you
  */
-const namesOf = (taken, you) =>
-  Object.entries(taken).map(([seat, name]) => (name === you ? say("you-here") : say("who-sits", { name, seat })));
+const namesOf = (taken, you) => Object.values(taken).map((name) => (name === you ? say("you-here") : name));
 
 /**
  * A meter with its name, and with everything that is posted with its amount, such as the notice of a bonus jackpot.

@@ -113,7 +113,7 @@ const LOBBY = {
   "feature.ante": ({ amounts }) => `Ante ${amounts}`,
   "feature.raise.exact": ({ most }) => `Raise set by your flush, 1x to ${most}x`,
   "feature.raise.multiples": ({ most }) => `Raise in whole Antes up to ${most}x`,
-  "feature.raise.between": ({ most }) => `Raise 1x to ${most}x`,
+  "feature.raise.between": ({ least, most }) => `Raise ${least}x to ${most}x`,
   "feature.raise.steps": ({ most }) => `Raise up to ${most}x`,
   "feature.keep": "You choose the suit to keep",
   "feature.show": "Lay straight flushes face up",
@@ -145,10 +145,10 @@ const LOBBY = {
   closed: "Closed",
   "why.closed": "This table is closed.",
   "why.full": "All seats are taken.",
-  "why.physical": "Played with real cards in the house.",
+  "why.physical": "Played with real cards in the casino.",
   "door.closed": "Closed",
   "door.full": "Full",
-  "door.physical": "In the house",
+  "door.physical": "In the casino",
   "meter-name": ({ kind, level }) =>
     (kind === "bonus" ? "Bonus Jackpot" : "Progressive") + (level === "progressive" ? "" : `, ${withSpaces(level)}`),
   apart: "Five rulebooks, one game",
@@ -162,7 +162,8 @@ const LOBBY = {
   "compared-none": "None printed",
   "raise-kind.exact": ({ most }) => `Your flush sets your Raise: 1x to ${most}x your Ante.`,
   "raise-kind.multiples": ({ most }) => `Raise in whole Antes, up to ${most}x with a long flush.`,
-  "raise-kind.between": ({ most }) => `Raise 1x your Ante, and any amount up to ${most}x with a long flush.`,
+  "raise-kind.between": ({ least, most }) =>
+    `Raise any amount from ${least}x to ${most}x your Ante. The longer your flush, the more you may raise.`,
   "raise-kind.steps": ({ most, step }) => `Raise in steps of ${step}x your Ante, up to ${most}x with a long flush.`,
   "raise-open": "The casino sets the smallest Raise.",
   "expose.refused": "Your best suit is used automatically.",
@@ -171,10 +172,10 @@ const LOBBY = {
   "paid-at-once": "A straight flush laid face up with a Raise is paid at once, unless a payout limit could cut it.",
   "jackpot.none": "None",
   "jackpot.progressive": "Progressive",
-  "jackpot.bonus": "or Bonus Jackpot, set and paid by the house",
+  "jackpot.bonus": "Bonus Jackpot, set and paid by the casino",
   "has-envy": "Envy Pays for others' great hands",
   "has-dynamic": "Dynamic Pays, drawn each round",
-  "has-levels": ({ levels }) => `Up to ${NUMBERS[levels]} meters`,
+  "has-levels": ({ levels }) => `Up to ${NUMBERS[levels]} jackpots`,
   "has-dice": "Dealing by dice",
   "has-nothing": "None",
   "rules-title": "The rules of High Card Flush",
@@ -187,7 +188,8 @@ const LOBBY = {
   "step.look": "Look",
   "step-text.look": "You and the dealer get seven cards each. Your longest suit is your flush.",
   "step.raise": "Fold or raise",
-  "step-text.raise": "Fold and lose the Ante, or raise: once the Ante, more with five cards of one suit or longer.",
+  "step-text.raise":
+    "Fold and lose the Ante, or raise by one more Ante. With five or more cards of one suit you may raise more.",
   "step.show": "Showdown",
   "step-text.show":
     "If the dealer has less than three suited cards, nine high, your Ante wins and your Raise is returned.",
@@ -225,13 +227,13 @@ const LOBBY = {
   "column.dynamic": "Dynamic Pays",
   "column-none": "none",
   "tables-of": ({ count, offered }) =>
-    offered ? "offered" : `${plural(count, "pay table")}, of which the house chooses one`,
+    offered ? "offered" : `${plural(count, "pay table")}; the casino offers one of them`,
   "pays-for": ({ modes }) => {
     const bonus = " Run as a Bonus Jackpot, a percentage is of the display, which the house sets and pays.";
     return `Dollars are for each $1 that you bet.${modes.includes("bonus") ? bonus : ""}`;
   },
   "limits-none": "This rulebook prints no amounts.",
-  "limits-table": "The smallest and the largest bet are set at each table and shown in the lobby.",
+  "limits-table": "Each table posts its smallest and its largest bets.",
   "notice-bonus": "This notice is next to the amount of a Bonus Jackpot:",
   clauses: "The dealer's steps. The small marks name the clauses of the rules.",
   "procedure.opening": "Opening",
@@ -471,11 +473,11 @@ const OWN = {
   "drill.ask": "What do you do?",
   "drill.right": ({ choice }) => `Right: ${choice} is best.`,
   "drill.wrong": ({ choice, best, money, antes }) =>
-    `${choice} gives away ${money} on average (${antes} Antes). Best: ${best}.`,
-  "drill.hidden": ({ money }) => `But a straight flush is paid only if you lay it face up: that gives away ${money}.`,
+    `${choice} costs ${money} on average (${antes} Antes). Best: ${best}.`,
+  "drill.hidden": ({ money }) => `But a straight flush is paid only if you lay it face up: hiding it costs ${money}.`,
   "drill.then": ({ choice }) => `At the table you chose: ${choice}.`,
   "drill.next": "Next",
-  "drill.sum": "How was I?",
+  "drill.sum": "Show my score",
   "drill.again": "Try again",
   "drill.end": "Stop practising",
   "drill.done": ({ right, of }) => `${right} of ${of} right`,
@@ -510,10 +512,8 @@ const OWN = {
   "own.break.start": "Start the break",
   "own.break.cancel": "Cancel",
   "own.break.until": ({ time }) => `You are on a break until ${time}.`,
-  "error.other": ({ message, read, expected }) =>
-    message.endsWith(".")
-      ? message
-      : `${capital(message)}${read ? `: read ${read}` : ""}${expected ? `, expected ${expected}` : ""}.`,
+  "error.other": ({ message, expected }) =>
+    message.endsWith(".") ? message : `${capital(message)}${expected ? ` must be ${expected}` : ""}.`,
   "statement.when": "When",
   "statement.what": "What",
   "statement.round": "Round",
@@ -549,7 +549,7 @@ const ROUND = {
   "round.share": "Share this round",
   "round.address-copied": "Address copied.",
   "round.copied": "Copied.",
-  "round.not-copied": "Your browser did not let the page copy. Mark the text and copy it by hand.",
+  "round.not-copied": "Your browser does not let this page copy. Select the text and copy it.",
   "round.seat": ({ seat }) => (seat ? `Seat ${seat}` : "Dealer"),
   "round.replay": "Replay",
   "round.open": "All cards are open now.",
@@ -589,7 +589,7 @@ const ROUND = {
   "round.best-made": "The best choice.",
   "round.cost": ({ money, antes }) => `This cost ${money} on average (${antes} Antes).`,
   "round.proof": "Fairness proof",
-  "round.proof-why": "Checked here, by your own browser, from the published seeds.",
+  "round.proof-why": "Your browser checks this here, from the published seeds.",
   "round.checking": "Checking…",
   "round.no-crypto":
     "This browser cannot compute SHA-256 on this page, so nothing was checked. Use https, or hcf verify.",
@@ -597,7 +597,7 @@ const ROUND = {
   "round.verified-rules": ({ steps }) =>
     `It holds as far as it goes: ${steps} steps agree. No cards of this round came from a seed.`,
   "round.refused": ({ step, what }) =>
-    `Refused. Step ${step} does not hold: “${what}”. This round is not what its proof says.`,
+    `The proof fails at step ${step}: “${what}”. This round is not what its proof says.`,
   "round.mark.good": "holds",
   "round.mark.bad": "does not hold",
   "round.mark.none": "nothing to check",

@@ -17,6 +17,7 @@ from highcardflush.web.live.live_socket import MOST_BYTES, MOST_UNREADABLE
 from highcardflush.web.live.watchers import MOST_MISSED
 from highcardflush.web.messages.live import BalanceMessage, PongMessage
 from highcardflush.web.routes import tables
+from highcardflush.web.server.access import NOBODY
 from support.judges.documented_shapes import require_message
 from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars
 from support.places.live import Live, Message, Socket
@@ -304,6 +305,26 @@ async def test_a_player_who_no_longer_bets_gives_up_the_seat(live: Live) -> None
     (fact,) = (await ann.event("leave"))["told"]
     assert (fact["code"], fact["line"]) == ("idle", FREE)
     assert fact["own_line"] == "Your seat was given up because you had not bet for a while."
+
+
+async def test_somebody_watches_without_a_session(live: Live) -> None:
+    """No guest is added for a person who only looks at a table, and such a person can do nothing."""
+    people = "SELECT COUNT(*) FROM people"
+    ann = await live.seated()
+    before = live.floor.read(people)
+    viewer = await live.socket(NOBODY)
+    viewer.say({"type": "watch", "table": "one"})
+    seen = await viewer.hear("table")
+    require_message(seen)
+    assert seen.get("you") is None
+    await ann.do(TABLE, ANTE)
+    assert all(seat["hand"]["seen"] == "" for seat in (await viewer.event("deal"))["view"]["seats"])
+    refused = await viewer.do(TABLE, {"type": "Sit", "seat": 2})
+    assert (refused["type"], refused["error"]["code"]) == ("refused", "no-session")
+    await live.services.sessions.sign_out(ann.who.person)
+    viewer.say({"type": "ping", "n": 1})
+    assert (await viewer.hear("pong"))["n"] == 1
+    assert live.floor.read(people) == before
 
 
 # --- other processes ------------------------------------------------------------------------------

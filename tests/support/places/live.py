@@ -23,7 +23,7 @@ from highcardflush.web.accounts import second_factor
 from highcardflush.web.accounts.accounts import Accounts
 from highcardflush.web.accounts.passwords import Hashing
 from highcardflush.web.messages.parts import API
-from highcardflush.web.server.access import HEADER, Who, cookie_name
+from highcardflush.web.server.access import HEADER, NOBODY, Who, cookie_name
 from highcardflush.web.server.app import create_app
 from highcardflush.web.server.context import ServerContext
 from highcardflush.web.server.default_floor import open_floor
@@ -76,8 +76,10 @@ class Socket:
 
     async def open(self) -> Message:
         """Connect and return the first message."""
-        ticket = await self._live.services.sessions.ticket(self.who)
-        scope = self.scope(f"ticket={ticket}")
+        query = "watch=true"
+        if self.who is not NOBODY:
+            query = f"ticket={await self._live.services.sessions.ticket(self.who)}"
+        scope = self.scope(query)
         self._in.put_nowait({"type": "websocket.connect"})
         self.task = asyncio.create_task(self._live.app(scope, self._in.get, self._take))
         assert (await self._next())["type"] == "websocket.accept"

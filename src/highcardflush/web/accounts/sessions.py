@@ -28,7 +28,7 @@ from highcardflush.house.office.commands import read_floor
 from highcardflush.house.permissions import DEALER, Person, find_person
 from highcardflush.house.store.protocol import Dialect, Transaction
 from highcardflush.web.errors import NoSession
-from highcardflush.web.server.access import STAFF, Who
+from highcardflush.web.server.access import NOBODY, STAFF, Who
 from highcardflush.web.server.context import MICROSECONDS, ServerContext
 from highcardflush.words import refuse
 
@@ -208,7 +208,8 @@ class Sessions:
         for number in count(1):
             await asyncio.sleep(watch_s)
             try:
-                whos = [connection.who for connection in self._context.connections.open]
+                connections = self._context.connections.open
+                whos = [connection.who for connection in connections if connection.who is not NOBODY]
                 over = await self.over(whos)
                 for who in whos:
                     if who.session in over:

@@ -20,7 +20,7 @@ from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.live.packets import EXTENSION, goodbye
 from highcardflush.web.messages import live as messages
 from highcardflush.web.messages.parts import PROTOCOL, Refusal
-from highcardflush.web.server.access import Who, address_of, require_encrypted, require_origin
+from highcardflush.web.server.access import NOBODY, Who, address_of, require_encrypted, require_origin
 from highcardflush.web.server.commands import do
 from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
@@ -38,13 +38,15 @@ MOST_WATCHED = 100
 
 
 @websocket("/api/v1/live", opt={"access": "public"})
-async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQuery[str] = "") -> None:
-    """Send events of watched tables and accept commands."""
+async def live(
+    socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQuery[str] = "", watch: FromQuery[bool] = False
+) -> None:
+    """Send events of watched tables and accept commands. With `watch` instead of a ticket, accept no commands."""
     try:
         require_encrypted(socket)
         require_origin(socket)
         services.context.limits.require_address("connect", address_of(socket), "connections")
-        who = await services.sessions.take_ticket(ticket)
+        who = NOBODY if watch and not ticket else await services.sessions.take_ticket(ticket)
         if who is None:
             raise refuse("ticket-used", NoSession)
     except HcfError as error:
@@ -58,7 +60,7 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
     connection.send_message(messages.Hello(PROTOCOL, who.name, who.role, before))  # must be the first message
     sender = asyncio.create_task(_send(socket, connection))
     try:
-        if await services.sessions.over([who]):  # the session ended while the ticket was being redeemed
+        if who is not NOBODY and await services.sessions.over([who]):  # it ended while the ticket was redeemed
             connection.end("signed-out", "signed out")
         now = await balance(services, who)
         if now is not UNSET and now != before:  # the balance changed before this connection was added
@@ -77,8 +79,8 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
 
 
 async def balance(services: Services, who: Who) -> int | UnsetType:
-    """Return the cents in a player's wallet, or UNSET for staff, who have no wallet."""
-    return await wallet_cents(services, who.person) if who.role == "player" else UNSET
+    """Return the cents in a player's wallet, or UNSET for staff and for somebody without a session."""
+    return await wallet_cents(services, who.person) if who.role == "player" and who is not NOBODY else UNSET
 
 
 async def wallet_cents(services: Services, person: str) -> int:
@@ -119,6 +121,8 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
             try:
                 message = _parse(data)
                 if isinstance(message, messages.Do):
+                    if connection.who is NOBODY:
+                        raise refuse("no-session", NoSession)
                     if len(running) >= MOST_AT_ONCE:
                         raise limited("command", 1)
                     task = asyncio.create_task(_do(services, connection, message))

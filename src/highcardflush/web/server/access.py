@@ -64,6 +64,10 @@ class Who(Struct, frozen=True):
     by: Literal["session", "token"] = "session"
 
 
+NOBODY = Who("", "", "player", "guest", b"", 0)
+"""Somebody who watches without a session. No person has this ID."""
+
+
 def caller(request: Asked) -> Who:
     """Return the caller; the guard has already checked that there is one."""
     who: Who = request.scope["state"]["who"]

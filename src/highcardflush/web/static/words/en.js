@@ -7,8 +7,6 @@ const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one :
 
 // --- cards, wagers and errors --------------------------------------------------------------------
 
-/** @typedef {Record<string, (values: any) => string>} Sentences the sentence for each code, from its values */
-
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven"];
 const RANK_NAMES = "two three four five six seven eight nine ten jack queen king ace".split(" ");
 /** @type {Record<string, string>} */
@@ -141,7 +139,6 @@ const LOBBY = {
   "table-name": ({ name }) => tableName(name),
   "sit-at": ({ name }) => `Sit down at ${tableName(name)}`,
   "watch-at": ({ name }) => `Watch ${tableName(name)}`,
-  "round-number": ({ number }) => `Round ${number}`,
   closed: "Closed",
   "why.closed": "This table is closed.",
   "why.full": "All seats are taken.",

@@ -20,6 +20,7 @@ from highcardflush.rulebook.load import packaged_text
 from highcardflush.simulate.floors import Floor, load_floor, run, simulate_floor
 from highcardflush.simulate.floors import kernel as at
 from highcardflush.simulate.floors.kernel import meters_of, settle
+from highcardflush.simulate.floors.result import spread
 from highcardflush.simulate.floors.run import Chance, chance_of, draw_block
 from highcardflush.simulate.pairs import line_pairs
 from support.data.tables import EASY
@@ -167,15 +168,15 @@ def test_the_long_run_is_the_exact_one(paytable: str) -> None:
     assert result.long_run.standard_error < 1e-3
     assert abs(result.both.z) < 4
     assert result.both.standard_error < 3e-4
-    assert abs(result.paid.mean + result.owed - result.both.mean) < 1e-12
+    assert abs(result.paid.mean + result.owed.mean - result.both.mean) < 1e-12
     assert abs(result.envy.mean - float(result.envy.expected)) <= 4 * result.envy.standard_error
     assert (result.envy.expected > 0) == ("-E" in paytable)
     for meter in result.meters:
         assert abs(meter.winners.z) < 4
         assert abs(meter.at_win.z or 0) < 4
         assert meter.at_win.compared.standard_error < 0.03 * meter.at_win.compared.mean
-        assert meter.hours_between.exact is not None
-        assert abs(meter.hours_between.spread.mean / meter.hours_between.exact - 1) < 4 / sqrt(meter.wins)
+        assert meter.hours_between.long_run is not None
+        assert abs(meter.hours_between.spread.mean / float(meter.hours_between.long_run) - 1) < 4 / sqrt(meter.wins)
 
 
 def wrong(monkeypatch: pytest.MonkeyPatch, *, wins: float = 1, contributions: Fraction = Fraction(1)) -> None:
@@ -236,9 +237,9 @@ def test_the_advance_is_that_of_the_queue() -> None:
     assert meter.odds.advance is not None
     assert abs(meter.short / meter.wins - float(meter.load)) < 4 * sqrt(0.25 / meter.wins)
     assert abs(meter.advance.spread.mean / float(meter.odds.advance) - 1) < 0.1
-    assert meter.advance.exact_quantiles
+    assert meter.advance.long_run_quantiles
     for part in (0.75, 0.95, 0.99):
-        assert abs(meter.advance.spread.quantiles[part] / (meter.advance.exact_quantiles[part] or 0) - 1) < 0.1
+        assert abs(meter.advance.spread.quantiles[part] / (meter.advance.long_run_quantiles[part] or 0) - 1) < 0.1
     assert meter.deepest.most == meter.advance.spread.most
     assert len(meter.by_year) == 40
 
@@ -247,7 +248,7 @@ def test_the_house_pays_for_seeds_above_the_reserve() -> None:
     result = simulate_floor(floor_of("PT-BJS-HCF-SF-09", "reserve-rate = '2%'\n", tables=50, years=10))
     (meter,) = result.meters
     assert meter.odds.advance is None
-    assert meter.advance.exact_quantiles == dict.fromkeys(meter.advance.spread.quantiles)
+    assert meter.advance.long_run_quantiles == dict.fromkeys(meter.advance.spread.quantiles)
     assert abs(result.long_run.z) < 4
     assert abs(result.hold.mean - float(1 - result.long_run.expected)) < 5 * result.hold.standard_error
     assert meter.by_year[-1].mean > meter.by_year[0].mean > 0
@@ -286,6 +287,20 @@ def test_threads_are_at_least_one() -> None:
         simulate_floor(floor_of("PT-BJS-HCF-SF-07"), 0)
 
 
+def test_the_errors_of_a_spread_are_those_of_its_runs() -> None:
+    """Three hundred floors of 30 runs with 50 amounts each: their means and quantiles vary as the errors state."""
+    random = np.random.default_rng(1)
+    spreads = [spread(list(random.exponential(size=(30, 50)))) for _ in range(300)]
+    for values, errors in (
+        ([each.mean for each in spreads], [each.standard_error for each in spreads]),
+        ([each.quantiles[0.5] for each in spreads], [each.quantile_errors[0.5] for each in spreads]),
+        ([each.quantiles[0.95] for each in spreads], [each.quantile_errors[0.95] for each in spreads]),
+    ):
+        assert np.std(values) == pytest.approx(np.mean([error or 0 for error in errors]), rel=0.2)
+    assert spreads[0].quantile_errors[0.05] is not None
+    assert spread([np.array([1.0, 2.0]), np.array([3.0])]).quantile_errors[0.99] is None
+
+
 # The command.
 
 
@@ -296,8 +311,13 @@ def test_the_command(hcf: Hcf, write: Write) -> None:
     assert abs(data["long_run"]["z"]) < 4
     assert data["long_run"]["expected"].count("/") == 1
     (meter,) = data["meters"]
-    assert meter["jackpot_dollars"]["exact"] == pytest.approx(5 * 106057.975, abs=0.01)
+    assert meter["jackpot_dollars"]["long_run"] == pytest.approx(5 * 106057.975, abs=0.01)
     assert len(meter["advance_by_year_dollars"]) == 2
+    for key in ("jackpot_dollars", "advance_dollars", "greatest_advance_dollars", "hours_between_wins"):
+        assert meter[key]["standard_error"] > 0
+        assert list(meter[key]["quantile_standard_errors"]) == list(meter[key]["quantiles"])
+    for each in (meter["reserve_below_zero"], data["owed"], *meter["advance_by_year_dollars"]):
+        assert each["standard_error"] > 0
     assert [each["winners"] for each in data["several_winners"]] == [1, 2, 3, 4]
     assert list(data["caps_save"]) == ["cap-player"]
     words = hcf("simulate", "floor", "floor.toml").words

@@ -15,7 +15,7 @@ from highcardflush.rulebook import MAX_SEATS, PROGRESSIVE, configure, packaged, 
 
 if TYPE_CHECKING:  # Numba is slow to load
     from highcardflush.simulate.floors import FloorResult, MeterResult
-    from highcardflush.simulate.floors.long_run import ComparedReturn
+    from highcardflush.simulate.floors.long_run import ComparedReturn, Return
     from highcardflush.simulate.floors.result import ComparedSpread, Spread
 
 Row = tuple[Value, ...]
@@ -130,28 +130,43 @@ def _win_grid(floors: Mapping[str, FloorResult]) -> Grid:
 def _jackpot_grid(floors: Mapping[str, FloorResult]) -> Grid:
     heads = columns(
         ("text", "Meter"), ("count", "Wins"), ("bets", "Mean, $", "5 %, $", "95 %, $"),
-        ("one in", "Exact, hours", "Mean, hours"),
+        ("one in", "Long run, hours", "Mean, hours"),
     )  # fmt: skip
     rows: list[Row] = []
     for name, meter in _meters(floors):
         pots, hours = meter.jackpots.spread, meter.hours_between
-        amounts = (pots.mean, pots.quantiles[0.05], pots.quantiles[0.95])
-        rows.append((name, meter.wins, *amounts, hours.exact, hours.spread.mean))
-    return Grid("100 % wins in these runs: jackpots in dollars, and hours between wins", heads, tuple(rows))
+        amounts = (_mean(pots), _quantile(pots, 0.05), _quantile(pots, 0.95))
+        rows.append((name, meter.wins, *amounts, hours.long_run, _mean(hours.spread, 2)))
+    title = "100 % wins in these runs: jackpots in dollars, and hours between wins, with standard errors"
+    return Grid(title, heads, tuple(rows))
+
+
+def _mean(spread: Spread, decimals: int = 0) -> str:
+    return _with_error(spread.mean, spread.standard_error, decimals)
+
+
+def _quantile(spread: Spread, part: float) -> str:
+    return _with_error(spread.quantiles[part], spread.quantile_errors[part])
+
+
+def _with_error(value: float, error: float | None, decimals: int = 0) -> str:
+    return f"{value:,.{decimals}f} " + ("(few wins)" if error is None else f"± {error:,.{decimals}f}")
 
 
 def _advance_grid(floors: Mapping[str, FloorResult]) -> Grid:
     title = (
         "House advance to a reserve, in dollars. Long run: exact mean after a win. These runs: mean and 95 % quantile "
-        f"after a win, mean of each run's maximum, and mean after year {YEARS}. Bets: percentage of bets made while an "
-        "advance was outstanding"
+        f"after a win, mean of each run's maximum, and mean after year {YEARS}, with standard errors. Bets: percentage "
+        "of bets made while an advance was outstanding"
     )
     amounts = ("Long run", "Mean", "95 %", "Maximum", f"Year {YEARS}")
     rows: list[Row] = []
     for name, meter in _meters(floors):
         if meter.load is not None:
-            after, rest = meter.advance.spread, (meter.deepest.mean, meter.by_year[-1].mean, meter.below)
-            rows.append((name, meter.advance.exact, after.mean, after.quantiles[0.95], *rest))
+            after, long_run = meter.advance.spread, meter.advance.long_run
+            long = "infinite" if long_run is None else float(long_run)
+            rest = (_mean(meter.deepest), _mean(meter.by_year[-1]), meter.below.mean)
+            rows.append((name, long, _mean(after), _quantile(after, 0.95), *rest))
     return Grid(title, columns(("text", "Meter"), ("bets", *amounts), ("band", "Bets")), tuple(rows))
 
 
@@ -171,7 +186,7 @@ def page(result: FloorResult) -> list[Block]:
     heads = columns(("text", "return"), ("percent", "mean", "standard error", "exact"), ("z", "z"))
     returns: list[Row] = [
         ("paid", result.paid.mean, result.paid.standard_error, None, None),
-        ("owed: growth of meters and reserves", result.owed, None, None, None),
+        ("owed: growth of meters and reserves", result.owed.mean, result.owed.standard_error, None, None),
         ("paid and owed", *_checked(result.both)),
         ("long run, from amounts paid", *_checked(result.long_run)),
         *([("of which Envy Pays", *_checked(result.envy))] if result.envy.expected else []),
@@ -222,33 +237,36 @@ def _meter_blocks(meter: MeterResult) -> Iterator[Block]:
     yield _spread_grid("Amounts in these runs, in dollars", "bets", spreads)
     yield _spread_grid("Hours between wins", "one in", [("hours", meter.hours_between)])
     if meter.load is None:
-        yield Paragraph(f"No reserve: the house paid {say_dollars(meter.house_seeds)} per year for seeds.")
+        yield Paragraph(f"No reserve: the house paid {_a_year(meter.house_seeds)} for seeds.")
     else:
         yield Paragraph(
             f"New seeds use {say_percent(meter.load, 6)} of the contributions to the reserve. At {meter.short:,} wins, "
             "the reserve held less than the reseed. The reserve was negative for "
-            f"{say_percent(meter.below, 6)} of the bets."
+            f"{say_percent(meter.below.mean, 6)} ± {say_percent(meter.below.standard_error, 6)} of the bets."
         )
-    if meter.house_pays:
-        yield Paragraph(f"The house paid {say_dollars(meter.house_pays)} per year to winners beyond the first.")
+    if meter.house_pays.mean:
+        yield Paragraph(f"The house paid {_a_year(meter.house_pays)} to winners beyond the first.")
+
+
+def _a_year(amount: Return) -> str:
+    return f"{say_dollars(amount.mean)} ± {say_dollars(amount.standard_error)} per year"
 
 
 def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | ComparedSpread]]) -> Grid:
-    """Return a table of means, quantiles and maxima. Exact quantiles have their own row."""
+    """Return a table of means, quantiles and maxima. Standard errors and exact quantiles have rows of their own."""
     from highcardflush.simulate.floors.result import PARTS, ComparedSpread
 
     rows: list[Row] = []
     for name, each in spreads:
-        if not isinstance(each, ComparedSpread):
-            rows.append((name, None, each.mean, *each.quantiles.values(), each.most))
-            continue
-        spread, exact = each.spread, "infinite" if each.exact is None else each.exact
-        rows.append((name, exact, spread.mean, *spread.quantiles.values(), spread.most))
-        if each.exact_quantiles:
-            quantiles = ("infinite" if amount is None else amount for amount in each.exact_quantiles.values())
+        spread, exact = (each.spread, each.long_run) if isinstance(each, ComparedSpread) else (each, None)
+        long_run = "infinite" if exact is None and isinstance(each, ComparedSpread) else exact
+        rows.append((name, long_run, spread.mean, *spread.quantiles.values(), spread.most))
+        rows.append(("  standard error", None, spread.standard_error, *spread.quantile_errors.values(), None))
+        if isinstance(each, ComparedSpread) and each.long_run_quantiles:
+            quantiles = ("infinite" if amount is None else amount for amount in each.long_run_quantiles.values())
             rows.append(("  exact, long run", None, None, *quantiles, None))
     parts = [f"{100 * part:g} %" for part in PARTS]
-    heads = columns(("text", "figure"), (kind, "exact mean", "mean"), (kind, *parts), (kind, "maximum"))
+    heads = columns(("text", "figure"), (kind, "long run", "mean"), (kind, *parts), (kind, "maximum"))
     return Grid(title, heads, tuple(rows))
 
 

@@ -68,13 +68,19 @@ class ComparedReturn(Return, frozen=True):
 
 def ratio(values: Sequence[Fraction | float], counts: Sequence[int], unit: int = 1) -> Return:
     """Return the ratio of two sums and its standard error, estimated from the variation between runs."""
-    whole, runs = sum(counts), len(counts)
+    whole = sum(counts)
     if not whole:
         return Return(0.0, 0.0)
     exact = [Fraction(value) / unit for value in values]
     mean = sum(exact, Fraction(0)) / whole
-    off = sum((value - mean * count) ** 2 for value, count in zip(exact, counts, strict=True))
-    return Return(float(mean), sqrt(off * runs / (runs - 1)) / whole)
+    return Return(float(mean), ratio_error(exact, counts, mean))
+
+
+def ratio_error(values: Sequence[Fraction | float], counts: Sequence[int], mean: Fraction | float) -> float:
+    """Return the standard error of the ratio `mean` of two sums, estimated from the variation between runs."""
+    runs = len(counts)
+    off = sum((value - mean * count) ** 2 for value, count in zip(values, counts, strict=True))
+    return sqrt(off * runs / (runs - 1)) / sum(counts)
 
 
 class Cycles(Struct, frozen=True, kw_only=True):

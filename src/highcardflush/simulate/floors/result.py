@@ -1,7 +1,9 @@
 """Result of a floor: returns compared with the exact long run, jackpots, the times between them, and house advances.
 
-Runs are independent, so standard errors come from the variation between runs. A run begins with house seeds and ends
-with money in its meters and reserves, so the payments alone are not the long-run return. Two measures estimate it:
+Runs are independent, so standard errors come from the variation between runs. The error of a quantile is half the
+distance between the quantiles one standard error below and above its fraction (Woodruff's method). A run begins with
+house seeds and ends with money in its meters and reserves, so the payments alone are not the long-run return. Two
+measures estimate it:
 
 - Paid and owed: payments plus the growth of meters, and of reserves that are not exhausted by seeds. Money that enters
   a meter is either still there or has been paid, so meters add nothing to the error. For the same reason this measure
@@ -9,7 +11,7 @@ with money in its meters and reserves, so the payments alone are not the long-ru
 - The long-run return estimated from the amounts paid (`simulate.floors.long_run`), in which every win counts.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from fractions import Fraction
 from math import sqrt
 from typing import Annotated
@@ -33,34 +35,34 @@ from highcardflush.simulate.floors.long_run import (
     long_run,
     mean_at_win,
     ratio,
+    ratio_error,
 )
 from highcardflush.simulate.simulation import ENOUGH
-from highcardflush.units import HIDDEN, INLINE, Exact, Figure, Number
+from highcardflush.units import HIDDEN, INLINE, Figure, Number, Part
 
 PARTS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
-class Spread(Struct, frozen=True):
-    """Mean, quantiles and maximum of some amounts, or zeros if there are no amounts."""
+class Spread(Struct, frozen=True, kw_only=True):
+    """Mean, quantiles and maximum of some amounts, with standard errors, or zeros if there are no amounts."""
 
     mean: float
+    standard_error: float
     quantiles: dict[float, float]
     """Quantiles, each keyed by the fraction of the amounts that do not exceed it."""
+    quantile_errors: Annotated[dict[float, float | None], Figure(key="quantile_standard_errors")]
+    """Standard errors of the quantiles; `None` if a quantile is the maximum, because there are too few amounts."""
     most: float
 
 
 class ComparedSpread(Struct, frozen=True):
-    """A spread of amounts, with the exact long-run mean and quantiles."""
+    """A spread of amounts in these runs, with the exact mean and quantiles of the long run."""
 
     spread: Annotated[Spread, INLINE]
-    expected: Exact | None
-    """Exact mean, or `None` if it is infinite."""
-    exact_quantiles: dict[float, float | None] | UnsetType = UNSET
+    long_run: Part | None
+    """Exact mean in the long run, or `None` if it is infinite."""
+    long_run_quantiles: dict[float, float | None] | UnsetType = UNSET
     """Exact long-run quantiles of the advance; `None` if infinite or without reserve."""
-
-    @property
-    def exact(self) -> Number | None:
-        return None if self.expected is None else float(self.expected)
 
 
 class Winners(Struct, frozen=True):
@@ -107,7 +109,7 @@ class MeterResult(Struct, frozen=True, kw_only=True):
     """Hours between two wins, or from the start to the first win. The mean is all hours divided by all wins."""
     short: Annotated[int, Figure(key="wins_short_of_reseed")]
     """Number of wins at which the reserve held less than the reseed."""
-    below: Annotated[float, Figure(key="reserve_below_zero")]
+    below: Annotated[Return, Figure(key="reserve_below_zero")]
     """Fraction of the bets that were made while the reserve was below zero."""
     load: Annotated[Fraction | None, Figure(form="exact")]
     """Cost of new seeds as a fraction of the contributions to the reserve, or `None` if there is no reserve."""
@@ -117,9 +119,9 @@ class MeterResult(Struct, frozen=True, kw_only=True):
     """Greatest house advance in each run."""
     by_year: Annotated[tuple[Spread, ...], Figure(key="advance_by_year_dollars")]
     """House advance at the end of each year."""
-    house_seeds: Annotated[float, Figure(key="house_seeds_a_year_dollars")]
+    house_seeds: Annotated[Return, Figure(key="house_seeds_a_year_dollars")]
     """Amount per year that the house pays for seeds and never gets back."""
-    house_pays: Annotated[float, Figure(key="house_pays_a_year_dollars")]
+    house_pays: Annotated[Return, Figure(key="house_pays_a_year_dollars")]
     """Amount per year that the house pays to winners beyond the first, if each gets the whole meter."""
 
 
@@ -134,7 +136,7 @@ class FloorResult(Struct, frozen=True, kw_only=True):
     interrupted: Annotated[bool, HIDDEN]
     paid: Return
     """The part of the return that was paid to players."""
-    owed: float
+    owed: Return
     """The part of the return that is the growth of meters and reserves."""
     both: Annotated[ComparedReturn, Figure(key="paid_and_owed")]
     """Sum of `paid` and `owed`."""
@@ -178,7 +180,7 @@ def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interru
         seconds=seconds,
         interrupted=interrupted,
         paid=ratio(paid, bets, unit),
-        owed=sum(owed) / (unit * sum(bets)),
+        owed=ratio(owed, bets, unit),
         both=ratio([one + other for one, other in zip(paid, owed, strict=True)], bets, unit).compared_with(exact),
         long_run=long_run(cycles, runs, unit).compared_with(exact),
         several=treasury.several_winners(floor.rulebook, floor.seats, treasury.mean_meters(alone)),
@@ -205,49 +207,68 @@ def _new_money_micros(odds: ProgressiveOdds, run: RunTotals) -> int:
     return int(run.sums[:, (at.HOUSE, at.SEEDS)].sum()) + sum(lost)
 
 
-def spread(values: Iterable[float] | Array, mean: float | None = None) -> Spread:
-    """Return the spread of amounts; `mean`, if given, replaces the computed mean."""
-    amounts = np.asarray(values, dtype=np.float64)
+def spread(by_run: Sequence[Array], hours: float | None = None) -> Spread:
+    """Return the spread of each run's amounts. If `hours` is given, the mean is this sum for each run per amount."""
+    amounts, counts = np.concatenate(by_run), [len(each) for each in by_run]
     if not len(amounts):
-        return Spread(mean or 0.0, dict.fromkeys(PARTS, 0.0), 0.0)
-    parts = np.quantile(amounts, PARTS, method="inverted_cdf").tolist()
-    mean = float(amounts.mean()) if mean is None else mean
-    return Spread(mean, dict(zip(PARTS, parts, strict=True)), float(amounts.max()))
+        zeros, unknown = dict.fromkeys(PARTS, 0.0), dict.fromkeys(PARTS)
+        return Spread(mean=0.0, standard_error=0.0, quantiles=zeros, quantile_errors=unknown, most=0.0)
+    sums = [float(each.sum()) if hours is None else hours for each in by_run]
+    mean = sum(sums) / len(amounts)
+    quantiles = np.quantile(amounts, PARTS, method="inverted_cdf").tolist()
+    errors = [_quantile_error(amounts, by_run, counts, *each) for each in zip(PARTS, quantiles, strict=True)]
+    return Spread(
+        mean=mean,
+        standard_error=ratio_error(sums, counts, mean),
+        quantiles=dict(zip(PARTS, quantiles, strict=True)),
+        quantile_errors=dict(zip(PARTS, errors, strict=True)),
+        most=float(amounts.max()),
+    )
+
+
+def _quantile_error(
+    amounts: Array, by_run: Sequence[Array], counts: list[int], part: float, quantile: float
+) -> float | None:
+    if quantile >= amounts.max():
+        return None
+    below = [int((each <= quantile).sum()) for each in by_run]
+    error = ratio_error(below, counts, sum(below) / len(amounts))
+    low, high = np.quantile(amounts, np.clip((part - error, part + error), 0, 1)).tolist()
+    return float(high - low) / 2
 
 
 def _meter(floor: Floor, odds: MeterOdds, cycles: Cycles, runs: list[RunTotals]) -> MeterResult:
     number, bets = cycles.meter, sum(run.bets for run in runs)
     own_jackpots = [run.jackpots[run.jackpots[:, at.METER] == number] for run in runs]
     every, sums = np.concatenate(own_jackpots), sum(run.sums[number] for run in runs)
-    an_hour, years = floor.tables * floor.rounds_an_hour, len(runs) * floor.years
-    gaps = np.concatenate([np.diff(each[:, at.EVENT], prepend=0) for each in own_jackpots]) / an_hour
-    wins, plan = int(sums[at.WINS]), cycles.plan
+    an_hour, plan, run_years = floor.tables * floor.rounds_an_hour, cycles.plan, [floor.years] * len(runs)
+    gaps = [np.diff(each[:, at.EVENT], prepend=0) / an_hour for each in own_jackpots]
     expected = bets / float(odds.bets_between_hits)
     load = treasury.seed_load(plan, odds, Fraction(floor.base_cents, 100))
-    advances = -np.minimum(np.array([run.years[:, number, at.RESERVE] for run in runs]), 0) / MICROS_PER_DOLLAR
+    year_advances = -np.minimum(np.array([run.years[:, number, at.RESERVE] for run in runs]), 0) / MICROS_PER_DOLLAR
+    win_advances = [each[:, at.ADVANCE] / MICROS_PER_DOLLAR for each in own_jackpots]
+
+    def yearly(column: int) -> Return:
+        return ratio([int(run.sums[number][column]) for run in runs], run_years, MICROS_PER_DOLLAR)
+
     return MeterResult(
         name=odds.name,
         odds=odds,
-        wins=wins,
+        wins=int(sums[at.WINS]),
         shared=int((every[:, at.TOGETHER] > 1).sum()),
         percentage_wins=int(sums[at.PARTS]),
         winners=Winners(int(sums[at.WINNERS]), expected, sqrt(expected * (1 - 1 / float(odds.bets_between_hits)))),
         at_win=MeanAtWin(mean_at_win(cycles, runs).compared_with(odds.expected_at_hit), expected >= ENOUGH),
-        jackpots=ComparedSpread(spread(every[:, at.POT] / 100), odds.expected_at_hit),
+        jackpots=ComparedSpread(spread([each[:, at.POT] / 100 for each in own_jackpots]), odds.expected_at_hit),
         hours_between=ComparedSpread(
-            spread(gaps, years * floor.hours_a_year / wins if wins else 0.0),
-            odds.bets_between_hits / floor.bets_an_hour,
+            spread(gaps, floor.years * floor.hours_a_year), odds.bets_between_hits / floor.bets_an_hour
         ),
         short=int((every[:, at.ADVANCE] > 0).sum()),
-        advance=ComparedSpread(
-            spread(every[:, at.ADVANCE] / MICROS_PER_DOLLAR),
-            odds.advance,
-            treasury.advance_quantiles(load, plan, PARTS),
-        ),
+        advance=ComparedSpread(spread(win_advances), odds.advance, treasury.advance_quantiles(load, plan, PARTS)),
         load=load,
-        deepest=spread([float(each[:, at.ADVANCE].max(initial=0)) / MICROS_PER_DOLLAR for each in own_jackpots]),
-        below=int(sums[at.BELOW]) / max(1, bets),
-        by_year=tuple(spread(advances[:, year]) for year in range(floor.years)),
-        house_seeds=float(sums[at.SEEDS]) / MICROS_PER_DOLLAR / years,
-        house_pays=float(sums[at.HOUSE]) / MICROS_PER_DOLLAR / years,
+        deepest=spread([each.max(initial=0, keepdims=True) for each in win_advances]),
+        below=ratio([int(run.sums[number][at.BELOW]) for run in runs], [run.bets for run in runs]),
+        by_year=tuple(spread(list(year_advances[:, [year]])) for year in range(floor.years)),
+        house_seeds=yearly(at.SEEDS),
+        house_pays=yearly(at.HOUSE),
     )

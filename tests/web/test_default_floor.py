@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from highcardflush.errors import HouseError
+from highcardflush.game.legal import allowed_wagers
 from highcardflush.house import House, open_house
 from highcardflush.house import commands as c
 from highcardflush.house.permissions import SERVER
@@ -40,6 +41,17 @@ def test_every_rulebook_has_its_table(sqlite_url: str) -> None:
         assert bonus.reseed_micros == bonus.seed_micros > 0
         for name in TABLES:
             house.submit(f"table/{name}", c.OpenRound(), SERVER, f"opens {name}")
+
+
+@pytest.mark.clause("V1", "S24")
+def test_the_floor_shows_every_kind_of_progressive_and_limits_every_wager(sqlite_url: str) -> None:
+    with closing(open_house(sqlite_url, KEY)) as house:
+        open_floor(house)
+        books = {name: house.table(name).config.rulebook for name in TABLES}
+        for name in ("envy", "levels", "dynamic"):
+            assert name in books[name].features
+        for book in books.values():
+            assert not [wager for wager, amounts in allowed_wagers(book).items() if amounts.maximum_cents is None]
 
 
 def test_processes_that_start_together_open_it_once(url: str) -> None:

@@ -18,12 +18,18 @@ from highcardflush.house.reports.reading import ALL, names
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import MICROS_PER_DOLLAR, MOST_MICROS
 from highcardflush.rulebook import PACKAGED, Offer, packaged, parse_offer
+from highcardflush.rulebook.wagers import bonus_bets
 from highcardflush.words import refuse
 
 KEY = "default floor: "
 """Prefix of the idempotency keys of the default floor's commands."""
 BONUS = 10_000 * MICROS_PER_DOLLAR
-LIMITS = {"ante-minimum": "5", "ante-maximum": "500"}
+LIMITS = {
+    "ante-minimum": "5",
+    "ante-maximum": "500",
+    **{f"{bet.name}-{end}": amount for bet in bonus_bets() for end, amount in (("minimum", "1"), ("maximum", "100"))},
+}
+"""Limits of every wager. The amount of a progressive bet is fixed."""
 FLUSH = parse_offer("flush", "washington/PT-FLT-HCF-FB-01")
 STRAIGHT_FLUSH = parse_offer("straight-flush", "washington/PT-FLT-HCF-SF-04")
 
@@ -41,10 +47,10 @@ class TablePlan(Struct, frozen=True):
 
     rulebook: str
     offers: tuple[Offer, ...] | None = None
-    meter: str | None = None
+    meters: tuple[str, ...] = ()
 
     def create(self, house: House) -> CreateTable:
-        linked = {self.meter: house.meter(self.meter)[0]} if self.meter is not None else {}
+        linked = {name: house.meter(name)[0] for name in self.meters}
         rules, levels = table_for(packaged(self.rulebook), linked, self.offers, LIMITS)
         return CreateTable(rules, meters=levels)
 
@@ -52,17 +58,25 @@ class TablePlan(Struct, frozen=True):
 METERS = {
     "bonus": partial(create_meter, "washington/PT-BJS-HCF-SF-01", bonus=True, seed_micros=BONUS, reseed_micros=BONUS),
     "jackpot": partial(create_meter, "galaxy-v7/PT-BJS-HCF-SF-07"),
+    "envy": partial(create_meter, "galaxy-v7/PT-BJS-HCF-SF-E05"),
+    "grand": partial(create_meter, "galaxy-v7/PT-PRG-HCF-MLP-01", level="level-1"),
+    "minor": partial(create_meter, "galaxy-v7/PT-PRG-HCF-MLP-01", level="level-2"),
+    "dynamic": partial(create_meter, "galaxy-v7/PT-PRG-HCF-D01a"),
 }
 _OWN = {
     "galaxy-v7": TablePlan("galaxy-v7", (FLUSH, STRAIGHT_FLUSH)),
-    "washington": TablePlan("washington", (FLUSH, STRAIGHT_FLUSH), "bonus"),
+    "washington": TablePlan("washington", (FLUSH, STRAIGHT_FLUSH), ("bonus",)),
 }
 """Table plans for the rulebooks whose documents offer no side bets."""
 TABLES = {
     **{name: _OWN.get(name, TablePlan(name)) for name in PACKAGED},
-    "jackpot-1": TablePlan("galaxy-v7", (FLUSH,), "jackpot"),
-    "jackpot-2": TablePlan("galaxy-v7", (FLUSH,), "jackpot"),
+    "envy": TablePlan("galaxy-v7", (FLUSH,), ("envy",)),
+    "levels": TablePlan("galaxy-v7", (FLUSH,), ("grand", "minor")),
+    "dynamic": TablePlan("galaxy-v7", (FLUSH,), ("dynamic",)),
+    "jackpot-1": TablePlan("galaxy-v7", (FLUSH,), ("jackpot",)),
+    "jackpot-2": TablePlan("galaxy-v7", (FLUSH,), ("jackpot",)),
 }
+"""Table plans by name. The last one stays last, so that the floor of an older version counts as complete."""
 LAST = f"table/{list(TABLES)[-1]}"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from highcardflush.money import say_cents
 from support.places.browser import DESK, PHONE, PLAIN_CALLS, Site, Visits, axe, give_time, own_site
 from support.places.serving import Player
 
@@ -118,7 +119,7 @@ def test_rounds_and_statement_go_on_beyond_the_first_page(visits: Visits, player
     page = open_account(visits, player)
 
     def fewer(route: Route) -> None:
-        route.continue_(url=route.request.url.replace("last=20", "last=2"))
+        route.continue_(url=re.sub(r"last=\d+", "last=2", route.request.url))
 
     page.route("**/api/v1/me/rounds*", fewer)
     page.route("**/api/v1/me/statement*", fewer)
@@ -140,6 +141,21 @@ def test_rounds_and_statement_go_on_beyond_the_first_page(visits: Visits, player
         expect(lines.nth(before)).to_be_visible()
         expect(older).to_be_enabled()
     expect(lines.last).to_contain_text("Buy-in")
+    expect(lines).to_have_count(ROUNDS + 1)  # one line for each round, and one for the chips
+
+
+def test_a_line_of_the_statement_is_a_whole_round_with_its_net(visits: Visits, player: WorstPlayer) -> None:
+    page = open_account(visits, player)
+    page.goto("/account")
+    page.get_by_text("Statement", exact=True).click()
+    nets = {each["number"]: each["net_cents"] for each in player.read("/me/session")["rounds"]}
+    rows = page.locator(".statement tbody tr")
+    expect(rows).to_have_count(ROUNDS + 1)
+    for row, (number, net) in zip(rows.all(), reversed(nets.items()), strict=False):
+        expect(row.locator(".round")).to_have_text(f"Oxford, round {number}")
+        expect(row.locator(".what")).to_have_text("Won" if net > 0 else "Lost" if net < 0 else "Even")
+        sign = "+" if net > 0 else "−" if net < 0 else ""
+        expect(row.locator(".amount")).to_have_text(f"{sign}{say_cents(abs(net))}")
 
 
 def test_a_newcomer_is_shown_the_way_to_a_table(visits: Visits) -> None:

@@ -44,8 +44,9 @@ def test_small_cases_are_exact(bankroll: Fraction, goal: Fraction | None) -> Non
         risk = session_risk(SMALL, ONE, bankroll, rounds, goal)
         assert risk is not None
         assert risk.method == "exact"
-        assert (risk.ruin, risk.goal) == brute(bankroll, rounds, goal)
-        assert risk.ruin + risk.goal + risk.playing == 1
+        assert (risk.ruin, risk.goal or 0) == brute(bankroll, rounds, goal)
+        assert (risk.goal is None) == (goal is None)
+        assert risk.ruin + (risk.goal or 0) + risk.playing == 1
 
 
 def test_floats_and_simulation_agree() -> None:
@@ -53,6 +54,7 @@ def test_floats_and_simulation_agree() -> None:
     risk = session_risk(SMALL, ONE, Fraction(20), 300, goal)
     assert risk is not None
     assert risk.method == "floats"
+    assert risk.goal is not None
     assert risk.ruin + risk.goal + risk.playing == pytest.approx(1, abs=1e-9)
     simulation = simulate_risk(SMALL, ONE, Fraction(20), 300, goal, 20_000, 1)
     assert abs(simulation.ruin - risk.ruin) < 4 * simulation.standard_error(simulation.ruin) + 1e-6
@@ -63,6 +65,26 @@ def test_floats_and_simulation_agree() -> None:
     assert (safe.method, safe.ruin, safe.playing) == ("exact", 0, 1)
     with pytest.raises(HcfError, match="more than the bankroll"):
         session_risk(SMALL, ONE, Fraction(2), 10, Fraction(2))
+
+
+@pytest.mark.parametrize("goal", [None, Fraction(40)])
+def test_floats_are_fractions_to_nine_decimals(goal: Fraction | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    floats = session_risk(SMALL, ONE, Fraction(20), 100, goal)
+    monkeypatch.setattr("highcardflush.odds.risk.EXACT_WORK", 10**6)
+    fractions = session_risk(SMALL, ONE, Fraction(20), 100, goal)
+    assert floats is not None
+    assert fractions is not None
+    assert (floats.method, fractions.method) == ("floats", "exact")
+    assert (floats.ruin, floats.playing) == pytest.approx((float(fractions.ruin), float(fractions.playing)), abs=1e-12)
+    assert float(floats.goal or 0) == pytest.approx(float(fractions.goal or 0), abs=1e-12)
+
+
+def test_ruin_with_both_bonuses_is_computed(hcf: Hcf) -> None:
+    words = ("odds", "risk", "oxford", "--bankroll", 100, "--rounds", 500, "--bet", "flush", "0.2")
+    data = hcf(*words, "--bet", "straight-flush", "0.2", "--json").data
+    assert data["method"] == "floats"
+    assert data["ruin"] == pytest.approx(0.212702763, abs=1e-9)
+    assert not {key for key in data if "reach_goal" in key or "error" in key}
 
 
 def test_side_bets_are_on_the_same_cards() -> None:
@@ -151,6 +173,7 @@ def test_the_command(hcf: Hcf) -> None:
     ).data  # fmt: skip
     assert result["method"] == "simulated"
     assert result["ruin_standard_error"] >= 0
+    assert not {key for key in result if "reach_goal" in key}
     assert result["chase"]["rounds"] == pytest.approx(4180767.5)
     assert result["chase"]["bankroll"]["0.9"] > result["chase"]["bankroll"]["0.5"] > 100_000
     assert hcf("odds", "risk", "washington", "--bankroll", "x").status == 2

@@ -41,7 +41,8 @@ class RiskFigures(Struct, frozen=True, kw_only=True):
     players: int | UnsetType = UNSET
     seed: int | UnsetType = UNSET
     ruin: Fraction | float
-    reach_goal: Fraction | float
+    reach_goal: Fraction | float | UnsetType = UNSET
+    """Probability of reaching the goal. There is no such key without a goal."""
     ruin_standard_error: float | UnsetType = UNSET
     reach_goal_standard_error: float | UnsetType = UNSET
     expected: Exact
@@ -95,14 +96,14 @@ def risk_figures(book: Rulebook, question: RiskQuestion, progress_bar: Any) -> R
 
         with progress_bar("players") as tell:
             outcome = simulate_risk(*session_arguments, question.players, question.seed, tell)
-        parts = {"ruin": outcome.ruin, "reach_goal": outcome.goal}
+        parts = {"ruin": outcome.ruin} | ({} if question.goal is None else {"reach_goal": outcome.goal})
         errors = {f"{name}_standard_error": outcome.standard_error(part) for name, part in parts.items()}
     return fill(
         RiskFigures,
         session(nets, question.rounds),
         outcome,
         method="simulated" if errors else outcome.method,
-        reach_goal=outcome.goal,
+        reach_goal=UNSET if question.goal is None else outcome.goal,
         bankroll=float(question.bankroll),
         stake=float(stake),
         largest_loss=float(-min(nets)),

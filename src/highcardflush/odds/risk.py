@@ -2,7 +2,8 @@
 
 A round has one of a few net results, each with its exact probability. A player is ruined when the bankroll is below the
 largest stake of a round: Ante, largest Raise and side bets. Bankrolls are multiples of one step, and their distribution
-is computed round by round: with fractions if that takes little work, otherwise with floats (error below 1e-9).
+is computed round by round: with fractions if that takes little work, otherwise with arrays of floats (error below
+1e-9). Only beyond `FLOAT_WORK` must it be simulated.
 
 A chaser plays until a 100 % win. Let r be the number for which the mean of r^net, counted as 0 in a round with that
 win, is 1. Then r^bankroll, counted as 0 after the win, is a martingale. The probability of ruin therefore lies between
@@ -13,8 +14,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from math import ceil, exp, expm1, lcm, log
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
 from msgspec import Struct
 
 from highcardflush.errors import HcfError
@@ -22,6 +24,7 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.odds.counting import DEALS, add_up
 from highcardflush.odds.game import GameOdds
 from highcardflush.odds.paytable import TableOdds, line_returns
+from highcardflush.odds.primitives import Array
 from highcardflush.odds.prospect import class_choice, class_line, deal_classes
 from highcardflush.odds.sums import Progress
 from highcardflush.rulebook.model import Rulebook
@@ -30,7 +33,7 @@ from highcardflush.rulebook.wagers import PROGRESSIVE
 Nets = Mapping[Fraction, Fraction]
 """Possible net results of one round, each with its probability."""
 Chance = Fraction | float
-EXACT_WORK, FLOAT_WORK = 20_000, 30_000_000
+EXACT_WORK, FLOAT_WORK = 20_000, 5_000_000_000
 """Maximum number of additions with fractions, and maximum number with floats."""
 
 
@@ -82,8 +85,8 @@ class Risk(Struct, frozen=True, kw_only=True):
     method: Literal["exact", "floats"]
     rounds: int
     ruin: Chance
-    goal: Chance
-    """Probability of reaching the goal; 0 if there is no goal."""
+    goal: Chance | None
+    """Probability of reaching the goal, or `None` if there is no goal."""
     playing: Chance
     """Probability of neither ruin nor goal after all rounds."""
 
@@ -103,54 +106,60 @@ def session_risk(
     step = Fraction(1, lcm(*(net.denominator for net in (*nets, stake, bankroll, goal or Fraction(0)))))
     moves = {int(net / step): chance for net, chance in nets.items()}
     need, start = int(stake / step), int(bankroll / step)
-    top = need * (rounds + 1) if goal is None else int(goal / step)
     if goal is not None and goal <= bankroll:
         raise HcfError("goal", read=str(goal), expected=f"more than the bankroll of {bankroll}")
-    if goal is None and start >= need * (rounds + 1):  # Enough is left even after the largest loss in every round.
-        return Risk(method="exact", rounds=rounds, ruin=Fraction(0), goal=Fraction(0), playing=Fraction(1))
-    work = rounds * min(top, start + rounds * max(moves)) * len(moves)
+    # Without a goal, ruin is no longer possible once enough is left for the largest loss in every remaining round.
+    top = need * (rounds + 1) if goal is None else int(goal / step)
+    none = None if goal is None else Fraction(0)
+    if start < need:
+        return Risk(method="exact", rounds=rounds, ruin=Fraction(1), goal=none, playing=Fraction(0))
+    if goal is None and start >= top:
+        return Risk(method="exact", rounds=rounds, ruin=Fraction(0), goal=none, playing=Fraction(1))
+    top = min(top, start + rounds * max(0, *moves) + 1)
+    work = rounds * top * len(moves)
     if work > FLOAT_WORK:
         return None
-    number = Fraction if work <= EXACT_WORK else float
+    method: Literal["exact", "floats"] = "exact" if work <= EXACT_WORK else "floats"
+    kind, number = (object, Fraction) if method == "exact" else (np.float64, float)
+    at = np.full(top - need, number(0), dtype=kind)
+    at[start - need] = number(1)
     chances = {move: number(chance) for move, chance in moves.items()}
-    ruin, won, playing = _walk(chances, number(1), start, need, top, rounds, goal is not None, progress)
-    method: Literal["exact", "floats"] = "exact" if number is Fraction else "floats"
+    ruin, above, playing = _walk(at, chances, rounds, need if goal is None else None, progress)
+    won, playing = (None, playing + above) if goal is None else (above, playing)
     return Risk(method=method, rounds=rounds, ruin=ruin, goal=won, playing=playing)
 
 
 def _walk(
-    moves: Mapping[int, Chance],
-    one: Chance,
-    start: int,
-    need: int,
-    top: int,
-    rounds: int,
-    goal: bool,
-    progress: Progress | None,
+    at: Array, moves: Mapping[int, Chance], rounds: int, need: int | None, progress: Progress | None
 ) -> tuple[Chance, Chance, Chance]:
-    """Return the probabilities of ruin, of reaching the goal and of neither."""
-    zero = one - one
-    at, ruin, won, safe = {start: one}, zero, zero, zero
-    if start < need:
-        return one, zero, zero
+    """Return the probabilities of ending below, above and in the places `at`, which hold the starting probabilities.
+
+    If `need` is given, the places from which this many steps lost in every remaining round do not lead below count as
+    above.
+    """
+    zero = at[0] * 0
+    below = above = zero
     for rounds_left in range(rounds, 0, -1):
-        after: dict[int, Chance] = {}
-        for place, chance in at.items():
-            if not goal and place >= need * (rounds_left + 1):
-                safe += chance  # Ruin is no longer possible in the remaining rounds.
-                continue
-            for move, part in moves.items():
-                new, more = place + move, chance * part
-                if new < need:
-                    ruin += more
-                elif goal and new >= top:
-                    won += more
-                else:
-                    after[new] = after.get(new, zero) + more
+        if need is not None:
+            above += at[need * rounds_left :].sum() + zero
+            at = at[: need * rounds_left]
+        after = np.full_like(at, zero)
+        for move, chance in moves.items():
+            size = min(abs(move), len(at))
+            if move < 0:
+                after[: len(at) - size] += chance * at[size:]
+                below += chance * (at[:size].sum() + zero)
+            else:
+                after[size:] += chance * at[: len(at) - size]
+                above += chance * (at[len(at) - size :].sum() + zero)
         at = after
         if progress:
             progress(rounds - rounds_left + 1, rounds)
-    return ruin, won, sum(at.values(), safe)
+    return _number(below), _number(above), _number(at.sum() + zero)
+
+
+def _number(value: Any) -> Chance:
+    return value if isinstance(value, Fraction) else float(value)
 
 
 class Chase(Struct, frozen=True, kw_only=True):

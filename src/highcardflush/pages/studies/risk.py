@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+from msgspec import UNSET
+
 from highcardflush.figures.risk import RiskFigures
 from highcardflush.figures.spread import session
 from highcardflush.odds import game_odds, progressive_odds
@@ -93,7 +95,7 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
 
 def _plot(risks: dict[int, tuple[Risk, Risk]]) -> Plot:
     ruined = tuple((float(antes), round(100 * float(risk.ruin), 6)) for antes, (risk, _) in risks.items())
-    doubled = tuple((float(antes), round(100 * float(risk.goal), 6)) for antes, (_, risk) in risks.items())
+    doubled = tuple((float(antes), round(100 * float(risk.goal or 0), 6)) for antes, (_, risk) in risks.items())
     series = (
         Series(ruined, (Label(*ruined[1], "ruined", dx=9),)),
         Series(doubled, (Label(*doubled[0], "doubled first", dx=6, dy=-9),)),
@@ -104,7 +106,7 @@ def _plot(risks: dict[int, tuple[Risk, Risk]]) -> Plot:
 def page(book: Rulebook, risk: RiskFigures) -> list[Block]:
     bands = ", ".join(f"{each:+,g}" for each in (risk.low_5, risk.median, risk.high_95))
     items = [Figure("ruin", _with_error(risk.ruin, risk.ruin_standard_error, risk))]
-    if risk.goal is not None:
+    if risk.goal is not None and risk.reach_goal is not UNSET:
         reached = _with_error(risk.reach_goal, risk.reach_goal_standard_error, risk)
         items.append(Figure(f"{risk.goal:,g} Antes reached", reached))
     items.append(Figure("net result without stopping: 5 %, median, 95 %", bands))

@@ -24,7 +24,7 @@ from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import generous, progressive_odds
 from highcardflush.odds.strategies import NAMED
 from highcardflush.odds.treasury import treasury
-from highcardflush.pages.par_sheet import par_document
+from highcardflush.pages.par_sheet import par_document, say_warning
 from highcardflush.ranking import MAIN_PAYS, dealer_qualifies, flush_rank, showdown
 from highcardflush.rulebook import PACKAGED, configure
 from highcardflush.rulebook.wagers import SIDE_BETS
@@ -169,7 +169,10 @@ def test_the_raise_is_said_for_every_flush(name: str) -> None:
 def test_the_sheet_warns_of_what_costs_the_house() -> None:
     settings = "jackpot progressive, seed 30000, rate 23%, reserve-rate 5%"
     book = table(f"washington | progressive PT-BJS-HCF-SF-03 | {settings}")
-    assert rules_in_force(book).warnings == tuple(generous(book))
+    warnings = rules_in_force(book).warnings
+    assert warnings == tuple(generous(book))
+    assert say_warning(warnings[0]).startswith("Setting reserve-rate: new seeds cost the house ")
+    assert say_warning("paytables.X: the bet") == "Pay table X: the bet"
 
 
 def test_every_step_is_told() -> None:
@@ -220,7 +223,7 @@ def test_the_whole_mix() -> None:
     assert mix.expected == sum(mix.means)
     assert mix.variance == sum(sum(row) for row in mix.covariances)
     assert f"{mix.standard_deviation:.4f}" == "10.2486"
-    assert mix.correlations[1][1] == pytest.approx(1)
+    assert [row[i] for i, row in enumerate(mix.correlations)] == [1, 1, 1]
 
 
 def test_the_win_frequency_of_the_main_game_is_exact() -> None:

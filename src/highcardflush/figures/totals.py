@@ -75,7 +75,7 @@ class Mix(Struct, frozen=True, kw_only=True):
     def correlations(self) -> tuple[tuple[float, ...], ...]:
         roots = [sqrt(row[i]) for i, row in enumerate(self.covariances)]
         return tuple(
-            tuple(float(each) / (roots[i] * roots[j]) for j, each in enumerate(row))
+            tuple(1.0 if i == j else float(each) / (roots[i] * roots[j]) for j, each in enumerate(row))
             for i, row in enumerate(self.covariances)
         )
 

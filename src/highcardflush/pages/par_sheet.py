@@ -140,8 +140,16 @@ def _summary(sheet: ParSheet) -> list[Block]:
         text = "At this table, software runs only the jackpot. The main game is dealt by hand; its figures are those "
         blocks.append(Paragraph(text + "of the rulebook."))
     if sheet.rules.warnings:
-        blocks += [Paragraph("Warnings:"), Bullets(sheet.rules.warnings)]
+        blocks += [Paragraph("Warnings:"), Bullets(tuple(map(say_warning, sheet.rules.warnings)))]
     return blocks
+
+
+def say_warning(warning: str) -> str:
+    """Return a warning with its keys in words: `settings.hits: …` becomes `Setting hits: …`."""
+    keys, _, text = warning.partition(": ")
+    names = [key.removeprefix("settings.").removeprefix("paytables.") for key in keys.split(", ")]
+    kind = "Pay table" if keys.startswith("paytables.") else "Setting" if len(names) == 1 else "Settings"
+    return f"{kind} {', '.join(names)}: {text}"
 
 
 def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:

@@ -231,6 +231,10 @@ async def test_rounds_and_statement_are_the_callers_own(live: Live) -> None:
     assert [line["what"]["code"] for line in page["lines"]][-2:] == ["wagers", "settle"]
     assert page["lines"][-2]["what"]["values"] == {"ante": 1000}
     assert page["lines"][-2]["amount_cents"] == -1000
+    entries = [(each["what"]["code"], each["round"], each["net_cents"]) for each in page["entries"]]
+    assert entries == [("buy-in", None, 1_000_000), *(("round", number, -1000) for number in (1, 2, 3))]
+    assert page["entries"][-1]["what"]["text"] == "Round 3 at table one"
+    assert page["entries"][-1]["balance_cents"] == page["balance_cents"]
     assert (await read(live, bob, "/me/rounds")) == {"rounds": [], "before": None}
     assert [line["what"]["code"] for line in (await read(live, bob, "/me/statement"))["lines"]] == ["buy-in"]
     assert (await read(live, bob, "/me/session"))["rounds"] == []
@@ -250,12 +254,15 @@ async def test_all_rounds_are_found_page_by_page(live: Live) -> None:
         path = f"/me/rounds?last=2&before={page['before']}" if page["before"] else ""
     assert numbers == [1, 2, 3, 4, 5]
     lines, path = 0, "/me/statement?last=3"
+    nets: list[int] = []
     while path:
         listing = await read(live, ann.who, path)
         assert listing["agrees"]
         lines += len(listing["lines"])
+        nets = [entry["net_cents"] for entry in listing["entries"]] + nets
         path = f"/me/statement?last=3&before={listing['before']}" if listing["before"] else ""
     assert lines == 1 + 5 * 2
+    assert nets == [1_000_000] + [-1000] * 5
 
 
 async def test_a_live_round_is_not_graded(live: Live) -> None:

@@ -9,9 +9,11 @@ from msgspec import UNSET, UnsetType
 from highcardflush.coach.reasons import luck
 from highcardflush.coach.session import Grade, Severity, severity, summed
 from highcardflush.house.accounts.sessions import Session
+from highcardflush.house.books.event import TABLE
 from highcardflush.house.commands import Kind, Role
+from highcardflush.house.events import ENDS
 from highcardflush.house.reports import PlayedRound
-from highcardflush.house.reports.statement import Line, say_cause
+from highcardflush.house.reports.statement import Line, Statement, say_cause
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.accounts.second_factor import FactorKey
 from highcardflush.web.messages.coach import MistakeMade
@@ -132,9 +134,65 @@ class OwnLine(Message, frozen=True):
         return super().of(line, what=words, amount_cents=cents)
 
 
+class OwnEntry(Message, frozen=True):
+    """A round with its net result, or another change in the wallet."""
+
+    at_ms: int
+    """Time of the last change."""
+    stream: str
+    round: int | None
+    what: Words
+    """Description of the change. For a round, the code is `round`, `void` or, while it is live, `live`."""
+    bonus: bool
+    net_cents: int
+    """Result of a round with its pending wins, or what has been staked in a live round."""
+    balance_cents: int
+    """Balance after the last change."""
+    pending_cents: int
+
+    @classmethod
+    def of(cls, lines: Sequence[Line]) -> "OwnEntry":
+        """Combine the lines of one round, or describe a single other line."""
+        last, first = lines[-1], lines[0]
+        if not _is_of_round(first):
+            return cls._of(last, OwnLine.of(last).what, last.micros // MICROS_PER_CENT)
+        place = f"Round {first.round} at table {first.stream.removeprefix(TABLE)}"
+        if last.kind not in ENDS:
+            staked_cents = sum(line.micros for line in lines) // MICROS_PER_CENT
+            return cls._of(last, Words("live", {}, f"{place}, still open"), staked_cents)
+        void = last.kind == "void"
+        words = Words("void" if void else "round", {}, f"{place}, void" if void else place)
+        return cls._of(last, words, sum(result.net_cents for result in last.wagers))
+
+    @classmethod
+    def _of(cls, last: Line, what: Words, net_cents: int) -> "OwnEntry":
+        return super().of(last, what=what, net_cents=net_cents)
+
+
+def entries(moves: Statement) -> tuple[OwnEntry, ...]:
+    """Return one entry for each round. A round that ends on a later page is left to that page."""
+    groups: dict[object, list[Line]] = {}
+    for line in moves.lines:
+        groups.setdefault((line.stream, line.round) if _is_of_round(line) else line.number, []).append(line)
+    whole = [lines for lines in groups.values() if _is_shown(lines, newest=moves.newest)]
+    return tuple(OwnEntry.of(lines) for lines in sorted(whole, key=lambda lines: moves.lines.index(lines[-1])))
+
+
+def _is_shown(lines: Sequence[Line], *, newest: bool) -> bool:
+    """Return False for a round that ends on a later page, and for one in which the wagers were taken back."""
+    last = lines[-1]
+    return not _is_of_round(last) or last.kind in ENDS or (newest and last.kind != "clear")
+
+
+def _is_of_round(line: Line) -> bool:
+    return line.round is not None and line.stream.startswith(TABLE)
+
+
 class OwnStatement(Message, frozen=True):
     opening_cents: int
     lines: tuple[OwnLine, ...]
+    entries: tuple[OwnEntry, ...]
+    """All changes, with one entry for each round."""
     balance_cents: int
     agrees: bool
     before: int | None

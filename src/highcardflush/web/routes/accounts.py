@@ -240,7 +240,7 @@ async def statement(
     services.context.limits.require("own", caller.person, "your reports")
     person = caller.person
     moves = await services.context.report(reports.statement, services.context.house, person, person, last, before)
-    return messages.OwnStatement.of(moves, before=reports.first_move(moves))
+    return messages.OwnStatement.of(moves, entries=messages.entries(moves), before=reports.first_move(moves))
 
 
 @get("/me/session", opt={"access": "anybody"})

@@ -603,6 +603,7 @@ export interface OwnRounds {
 export interface OwnStatement {
   opening_cents: number;
   lines: OwnLine[];
+  entries: OwnEntry[];
   balance_cents: number;
   agrees: boolean;
   before: number | null;
@@ -943,6 +944,18 @@ export interface OwnLine {
   what: Words;
   bonus: boolean;
   amount_cents: number;
+  balance_cents: number;
+  pending_cents: number;
+}
+
+/** A round with its net result, or another change in the wallet. */
+export interface OwnEntry {
+  at_ms: number;
+  stream: string;
+  round: number | null;
+  what: Words;
+  bonus: boolean;
+  net_cents: number;
   balance_cents: number;
   pending_cents: number;
 }

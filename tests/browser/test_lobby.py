@@ -148,7 +148,7 @@ def test_the_first_button_opens_a_table_to_play_alone(visits: Visits) -> None:
     expect(alone).to_contain_text("Start here")
     expect(alone.get_by_label("Rules of")).to_have_value("oxford")
     alone.get_by_label("Rules of").select_option("Meadows")
-    expect(alone).to_contain_text("paid only if you keep it or lay it face up")
+    expect(alone).to_contain_text("Your best suit is kept unless you choose another")
     with page.expect_request("**/api/v1/alone") as request:
         alone.get_by_role("button", name="Play alone").tap()
     assert request.value.post_data_json == {"rulebook": "meadows"}
@@ -212,8 +212,9 @@ def test_a_full_table_and_a_closed_one_say_so(visits: Visits) -> None:
     def change(route: Route) -> None:
         answer = route.fetch()
         places = answer.json()
-        places[0]["taken"] = {str(seat): f"p{seat}" for seat in range(1, 7)}
-        places[1]["open"] = False
+        by_name = {place["name"]: place for place in places}
+        by_name["atlantic-city"]["taken"] = {str(seat): f"p{seat}" for seat in range(1, 7)}
+        by_name["galaxy-v7"]["open"] = False
         route.fulfill(response=answer, json=places)
 
     page.route("**/api/v1/tables", change)
@@ -308,7 +309,7 @@ def test_the_rulebooks_side_by_side(visits: Visits) -> None:
         expect(row.get_by_role("rowheader")).to_have_text(packaged(name).title)
     expect(rows.nth(PACKAGED.index("galaxy-v7"))).to_contain_text("Envy Pays")
     expect(rows.nth(PACKAGED.index("washington"))).to_contain_text("Bonus Jackpot")
-    expect(rows.nth(PACKAGED.index("meadows"))).to_contain_text("paid only if you keep it or lay it face up")
+    expect(rows.nth(PACKAGED.index("atlantic-city"))).to_contain_text("paid only if you keep it or lay it face up")
 
 
 @pytest.mark.parametrize("name", PACKAGED)

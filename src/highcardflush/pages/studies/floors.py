@@ -253,7 +253,7 @@ def _a_year(amount: Return) -> str:
 
 
 def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | ComparedSpread]]) -> Grid:
-    """Return a table of means, quantiles and maxima. Standard errors and exact quantiles have rows of their own."""
+    """Return a table of means, quantiles and maxima. Standard errors and exact quantiles have separate rows."""
     from highcardflush.simulate.floors.result import PARTS, ComparedSpread
 
     rows: list[Row] = []

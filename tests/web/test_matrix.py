@@ -24,6 +24,7 @@ GET /round/{name}/{number} | everybody
 GET /rules | everybody
 GET /rules/{name} | everybody
 GET /account | everybody
+GET /how-to-play | everybody
 GET /static/{path} | everybody
 GET /robots.txt | everybody
 GET /health | everybody
@@ -51,6 +52,7 @@ GET /api/v1/tables/{name} | everybody
 GET /api/v1/tables/{name}/events | everybody
 GET /api/v1/tables/{name}/rules | everybody
 GET /api/v1/tables/{name}/advice | signed-in
+POST /api/v1/alone | signed-in
 GET /api/v1/tables/{name}/bets | signed-in
 GET /api/v1/me/rounds | signed-in
 GET /api/v1/me/statement | signed-in

@@ -17,7 +17,7 @@ from highcardflush.pages.document import Block, Bullets, Document, Figure, Figur
 from highcardflush.pages.main_game import game_blocks, strategy_appendix
 from highcardflush.pages.side_bets import side_bet_blocks
 from highcardflush.pages.simulation import simulation_blocks
-from highcardflush.pages.words import EXPOSE, SHOWDOWNS
+from highcardflush.pages.words import ENDS_BET, EXPOSE, SHOWDOWNS
 from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Rulebook, quoted
 from highcardflush.rulebook.wagers import ANTE
 from highcardflush.words import say_amounts, say_raises, say_source, say_title, say_version
@@ -161,7 +161,7 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
         Heading("Rules in force"),
         Bullets(rules.text),
         Heading("Raise and limits", 2),
-        Paragraph(EXPOSE[rulebook.expose]),
+        Paragraph(" ".join([EXPOSE[rulebook.expose], *([ENDS_BET] if rulebook.exposing_ends_bet else [])])),
         replace(raise_grid(rulebook), title="The Raise, by the flush that plays", compact=True),
         Grid("Wagers", columns(("text", "Wager", "Amounts", "Required")), limits, compact=True),
     ]

@@ -37,6 +37,10 @@ EXPOSE = {
     "required": "The player keeps one flush. A straight flush outside it is paid only if it is laid face up. "
     "The figures assume that every winning hand is shown and that the best flush is kept.",
 }
+ENDS_BET = (
+    "A straight flush that is laid face up with a Raise ends its bet, whatever else the hand holds. The figures assume "
+    "that no player gives up a better one in this way."
+)
 
 
 def say_percent(value: Fraction | float, digits: int = 2) -> str:

@@ -86,10 +86,10 @@ def _blocks(seen: list[SeenRow], ruled: dict[str, SeenOdds], exposed: SeenOdds) 
             tuple((name, str(odds.rule), say_edge(odds)) for name, odds in ruled.items()),
         ),
         Paragraph(
-            "A table rule also gives away information: in atlantic-city and meadows, straight flushes outside the kept "
-            "flush are laid face up before the next player decides. If all the others have a Straight Flush bet, this "
-            f"is worth {_with_error(exposed.gain, exposed)} of the Ante to the last of six players, and it changes "
-            f"{say_percent(exposed.changed)} of the decisions."
+            "A table rule also gives away information: in atlantic-city straight flushes outside the kept flush must, "
+            "and in meadows should, be laid face up before the next player decides. If all the others have a Straight "
+            f"Flush bet, this is worth {_with_error(exposed.gain, exposed)} of the Ante to the last of six players, "
+            f"and it changes {say_percent(exposed.changed)} of the decisions."
         ),
         Paragraph(
             f"Method: {sampled.deals:,} deals for each figure, seed {sampled.seed}. Deals are drawn at random. For "

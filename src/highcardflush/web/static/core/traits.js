@@ -60,11 +60,12 @@ export const traitLine = (traits) => [raiseKind(traits), say(`expose.${traits.ex
  * @param {Traits | undefined} traits
  * @param {boolean} bonus
  */
-export const tableFeatures = ({ limits, offers }, traits, bonus) =>
+export const tableFeatures = ({ limits, offers, meters }, traits, bonus) =>
   [
     limits.ante && say("feature.ante", { amounts: say("amounts-short", limits.ante) }),
     traits && say(`feature.raise.${traits.kind}`, sizes(traits)),
     ...Object.keys(offers).map((wager) => sayWager({ wager, bonus })),
+    Object.keys(meters).length > 1 && say("feature.levels", { levels: Object.keys(meters).length }),
     traits?.expose === "optional" && say("feature.keep"),
     traits?.expose === "required" && say("feature.show"),
   ].filter(isText);

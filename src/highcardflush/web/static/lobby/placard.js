@@ -67,7 +67,7 @@ export function placard(place, meters, traits, sit) {
     button.hidden = isOwn;
     watch.hidden = isOwn;
     back.hidden = !isOwn;
-    set(card, { "data-shut": reason || null, "data-own": isOwn });
+    set(card, { "data-shut": reason || null, "data-own": isOwn, "data-empty": freeSeats === now.seats });
   }
 
   /** @param {Meter} meter */

@@ -113,6 +113,7 @@ const LOBBY = {
   "feature.raise.multiples": ({ most }) => `Raise in whole Antes up to ${most}x`,
   "feature.raise.between": ({ least, most }) => `Raise ${least}x to ${most}x`,
   "feature.raise.steps": ({ most }) => `Raise up to ${most}x`,
+  "feature.levels": ({ levels }) => `${capital(NUMBERS[levels])} jackpots with one bet`,
   "feature.keep": "You choose the suit to keep",
   "feature.show": "Lay straight flushes face up",
   "hero-rules": "How to play",

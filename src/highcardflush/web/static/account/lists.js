@@ -22,9 +22,13 @@ function pages(path, list, rowsOf, draw, onError) {
   const more = h("button", { type: "button", onclick: older, hidden: true }, say("own.older"));
 
   async function next() {
-    const data = await get(`${path}?last=${PAGE}${before ? `&before=${before}` : ""}`);
-    before = data.before;
-    const rows = rowsOf(data).reverse().map(draw);
+    /** @type {HTMLElement[]} */
+    let rows = [];
+    do {
+      const data = await get(`${path}?last=${PAGE}${before ? `&before=${before}` : ""}`);
+      before = data.before;
+      rows = rowsOf(data).reverse().map(draw);
+    } while (!rows.length && before); // a page may contain only a part of a round
     list.append(...rows);
     more.hidden = !before;
     return rows;
@@ -76,35 +80,13 @@ function drawRound(round) {
   );
 }
 
-// --- the statement -------------------------------------------------------------------------------
-
-/** The number of lines in a page. A round has two to four lines. */
-const LINES = 60;
 /** The columns of the statement, with true for numbers. @type {Record<string, boolean>} */
 const COLUMNS = { when: false, what: false, round: false, amount: true, balance: true };
-/** The kinds of events that end a round for a player. */
-const ENDS = new Set(["settle", "void", "vote"]);
-
-/**
- * @typedef {import("../wire.js").OwnLine} OwnLine
- * @typedef {OwnLine[]} Entry the lines of a round, or one other line, oldest first
- */
-
-/** One entry for each round and for each other line, oldest first. @param {OwnLine[]} lines @returns {Entry[]} */
-function entriesOf(lines) {
-  /** @type {Map<string, Entry>} */
-  const entries = new Map();
-  lines.forEach((line, at) => {
-    const key = line.round ? `${line.stream} ${line.round}` : String(at);
-    entries.set(key, [...(entries.get(key) ?? []), line]);
-  });
-  return [...entries.values()];
-}
 
 /** @param {(error: unknown) => void} onError */
 export function statement(onError) {
   const rows = h("tbody", { role: "rowgroup" });
-  const more = h("button", { type: "button", onclick: older, hidden: true }, say("own.older"));
+  const { more, load } = pages("/me/statement", rows, (data) => data.entries, drawEntry, onError);
   const heads = Object.entries(COLUMNS).map(([code, isNumber]) =>
     h("th", { scope: "col", role: "columnheader", class: isNumber ? "number" : null }, say(`statement.${code}`)),
   );
@@ -115,76 +97,22 @@ export function statement(onError) {
     h("div.scroll", { tabindex: "0", role: "region", "aria-label": say("own.statement") }, table),
     more,
   );
-  /** The loaded lines, oldest first. @type {OwnLine[]} */
-  let lines = [];
-  /** @type {number | null} */
-  let before = null;
-
-  /** Load a page and draw all entries again, because a round may begin on an older page than it ends. */
-  async function next() {
-    const count = rows.children.length;
-    do await loadPage();
-    while (before && complete().length <= count);
-    fill(rows, complete().reverse().map(drawEntry));
-    more.hidden = !before;
-  }
-
-  async function loadPage() {
-    /** @type {import("../wire.js").OwnStatement} */
-    const data = await get(`/me/statement?last=${LINES}${before ? `&before=${before}` : ""}`);
-    before = data.before;
-    lines = [...data.lines, ...lines];
-  }
-
-  /** All entries but the oldest one while its first line may be on the next page. */
-  const complete = () => entriesOf(lines).slice(before ? 1 : 0);
-
-  /** Load the next page and move the focus to its first row. */
-  async function older() {
-    more.disabled = true;
-    const count = rows.children.length;
-    try {
-      await next();
-      const row = rows.children[count];
-      row?.setAttribute("tabindex", "-1");
-      if (row instanceof HTMLElement) row.focus();
-    } catch (error) {
-      onError(error);
-    }
-    more.disabled = false;
-  }
-
-  function load() {
-    [lines, before] = [[], null];
-    fill(rows);
-    return next();
-  }
-
   return { element, load };
 }
 
-/** @param {Entry} entry */
-function drawEntry(entry) {
-  const { stream, round, at_ms, balance_cents } = entry[entry.length - 1];
-  const amount = entry.reduce((sum, line) => sum + line.amount_cents, 0);
-  const pending = entry.reduce((sum, line) => sum + line.pending_cents, 0);
+/** @param {import("../wire.js").OwnEntry} entry */
+function drawEntry({ stream, round, what, pending_cents: pending, at_ms, net_cents: net, balance_cents }) {
+  const result = say(`statement.${net > 0 ? "won" : net < 0 ? "lost" : "even"}`);
+  const text = what.code === "round" ? result : say(`statement.${what.code}`, {}, what.text);
   return h(
     "tr",
     { role: "row" },
     cell("when", drawTime(at_ms)),
-    cell("what", sayEntry(entry, amount), pending > 0 && ` ${say("own.pending", { amount: formatDollars(pending) })}`),
+    cell("what", text, pending > 0 && ` ${say("own.pending", { amount: formatDollars(pending) })}`),
     cell("round", round ? linkRound(stream.slice("table/".length), round) : null),
-    cell("amount", drawNet(amount)),
+    cell("amount", drawNet(net)),
     cell("balance", formatDollars(balance_cents)),
   );
-}
-
-/** The result of a round, or the text of another line. @param {Entry} entry @param {number} amount */
-function sayEntry(entry, amount) {
-  const { round, what } = entry[entry.length - 1];
-  if (!round || what.code === "void") return what.text;
-  if (!ENDS.has(what.code)) return say("statement.in-play");
-  return say(`statement.${amount > 0 ? "won" : amount < 0 ? "lost" : "even"}`);
 }
 
 /** @param {string} column @param {...import("../core/dom.js").Child} children */

@@ -49,7 +49,7 @@ def test_only_legal_amounts(play: Play) -> None:
     assert "[0-9] type an amount  [+] more  [-] less  [Enter] done" in result.out
     assert "You cannot bet $12 (allowed: $5 to $50 in steps of $5)." in result.out
     assert "You cannot bet $60" in result.out
-    assert "That key does nothing here." in result.out
+    assert "That key does nothing here. Press 0-9, +, - or Enter." in result.out
     assert "read '5x', expected dollars such as 25 or 12.50." in result.out
     assert "Your bets $45  ante $45" in result.out
 
@@ -109,11 +109,11 @@ def test_nearest_and_nudge() -> None:
 def test_the_coach_prices_each_bet(play: Play) -> None:
     result = play("--rulebook", "oxford", "--seed", "2a", answers="f 10 . r q", coach=True)
     assert "Coach, on average: ante $10: -$0.27 per round with best play" in result.out
-    assert "flush $5 would add -$0.39 · straight flush $5 would add -$0.66" in result.out
+    assert "flush $5 would cost $0.39 · straight flush $5 would cost $0.66" in result.out
     assert "flush $10: -$0.78 per round" in result.out
     assert result.out.count("Coach, on average") == 2  # not again for the same bets
     dynamic = ("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a")
-    assert "progressive $1 would add -$0.33" in play(*dynamic, answers="q", coach=True).out
+    assert "progressive $1 would cost $0.33" in play(*dynamic, answers="q", coach=True).out
 
 
 def test_every_wager_has_a_key_of_its_own() -> None:

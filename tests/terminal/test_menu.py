@@ -89,8 +89,11 @@ def test_rules_and_history(play: Play) -> None:
     assert re.search(r"7-card straight flush +8,000 to 1", result.out)
     assert "No more than $25,000 is paid to one player on one hand." in result.out
     assert "Ante: $5 to $1,000." in result.out
-    assert "its SHA-256, the seal, is shown." in result.words
+    assert "the first 16 digits of its SHA-256, the seal; the history (h) shows all 64." in result.words
     assert result.out.count("Your hand, seat 3") == 2
+    seals = [re.sub(r"\s", "", seal) for seal in re.findall(r"shown before the cards:([\s0-9a-f]+)\n", result.out)]
+    assert [len(seal) for seal in seals] == [64, 64]
+    assert re.findall(r"seal ([0-9a-f]{16})\.\.\.", result.out) == [seal[:16] for seal in seals]
     assert re.search(r"1 +raised \$10 +-\$20 +\$980 +K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣", result.out)
 
 

@@ -44,8 +44,8 @@ def say_bets(
         bet = f"{table.say(wager)} {say_cents(cents)}"
         if wager != "ante":
             value = side_bet_value(table.rulebook, wager, cents, table_view.meters, envied)
-            value_text = _say_value(value)
-            words = f"{bet}: {value_text} per round" if wager in placed else f"{bet} would add {value_text}"
+            cost = f"would cost {say_cents(round(-value))}" if value < 0 else f"would add {_say_value(value)}"
+            words = f"{bet}: {_say_value(value)} per round" if wager in placed else f"{bet} {cost}"
         elif purse_cents < table.rulebook.raise_amounts(ante, SMALLEST_FLUSH).minimum_cents:
             value = Fraction(-cents)
             words = f"{bet}: {_say_value(value)} per round, because you have too little left for a Raise"

@@ -10,6 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from highcardflush.cards import HAND_SIZE
+from highcardflush.fairness import commitment
 from highcardflush.game.posted import posted, texts
 from highcardflush.money import say_cents, say_display
 from highcardflush.rulebook import Offer, Rulebook
@@ -24,10 +25,12 @@ from highcardflush.words import pay_rows, say_raises, say_rulebook, say_wager
 LAST_ROUNDS = 15
 CARDS_WIDTH = 4 * HAND_SIZE
 """Width of a hand on one line, in columns, if every card is a ten."""
+SEAL_DIGITS = 16
+"""Number of hex digits of the seal that are shown before each round."""
 SEAL = (
-    "Before you bet, the round's seed is drawn and its SHA-256, the seal, is shown. All cards come from the seed, so "
-    "nothing can be changed after your bets without breaking the seal. When the round is over, the history (h) shows "
-    "the seed. Its SHA-256 must equal the seal."
+    f"Before you bet, the round's seed is drawn. You see the first {SEAL_DIGITS} digits of its SHA-256, the seal; the "
+    "history (h) shows all 64. All cards come from the seed, so nothing can be changed after your bets without "
+    "breaking the seal. When the round is over, the history shows the seed. Its SHA-256 must equal the seal."
 )
 
 
@@ -127,10 +130,12 @@ def say_all_posted(rulebook: Rulebook) -> list[str]:
 
 
 def show_history(table: Table) -> None:
-    if not table.past:
-        table.screen.show(Text(" No round has been played yet."))
-        return
     screen, width = table.screen, table.screen.width - 1
+    seal = Text(f"Seal of round {table.number}, shown before the cards: {commitment(table.seed)}", "dim")
+    if not table.past:
+        lines = [Text("No round has been played yet."), *wrapped(seal, width)]
+        screen.show(*(Text(" ") + line for line in lines))
+        return
     heads = f"{'round':<6}{'decision':<14}{'net':>10}  {'bankroll':>10}   "
     beside = width >= len(heads) + CARDS_WIDTH
     lines = wrapped(Text(heads + "cards" * beside, "dim"), width)
@@ -143,8 +148,8 @@ def show_history(table: Table) -> None:
         rows = [line + cards] if beside else [line, Text(" " * 6) + cards]
         lines += [part for row in rows for part in wrapped(row, width, 6)]
     last = table.past[-1]
-    seal = f"Seed of round {last.number} (32 bytes in hex), whose SHA-256 is the seal shown before the cards:"
-    lines += wrapped(Text(f"{seal} {last.seed.hex()}", "dim"), width)
+    seed = f"Seed of round {last.number} (32 bytes in hex), whose SHA-256 is the seal of that round: {last.seed.hex()}"
+    lines += [*wrapped(Text(seed, "dim"), width), *wrapped(seal, width)]
     screen.show(*(Text(" ") + line for line in lines))
 
 

@@ -54,7 +54,8 @@ def ask(
         elif message is not None:
             hint = message
         else:
-            hint = f"That key does nothing here. Use {' '.join(key or 'Enter' for key in keys)}."
+            *names, last = (key or "Enter" for key in keys)
+            hint = f"That key does nothing here. Press {' or '.join(filter(None, (', '.join(names), last)))}."
 
 
 def _typing_prompt(accepted: Set[str], answer: str) -> str:

@@ -149,7 +149,7 @@ def _play_round(table: Table) -> bool:
     for wager in closed_wagers(rulebook, table.meters):
         words = f"The display of the {table.say(wager)} is not set, so you cannot bet on it."
         table.screen.line(f"{words} Use --set seed AMOUNT to set it.", "yellow")
-    table.screen.line(f"seal {fairness.commitment(seed)}", "dim")
+    table.screen.line(f"seal {fairness.commitment(seed)[: pages.SEAL_DIGITS]}...", "dim")
     table.in_play = state = place_bets(table, state, wagers)
     state = _step(table, state, Lock())
     if rulebook.settings.dealing == "dice":

@@ -206,7 +206,9 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     assert good(hcf("meter", "show", "mega", "--json")).data["tables"] == []
     good(hcf("table", "change", "one", "--meter", "mega"))
     assert re.search(r"offer progressive +PT-BJS-HCF-SF-07", good(hcf("table", "show", "one")).out)
-    good(hcf("table", "change", "one", "--rulebook", "oxford", *LIMITS))
+    refused(hcf("table", "change", "one", "--rulebook", "oxford", *LIMITS), "no progressive bet", "oxford prints none")
+    own_offer = ("--no-progressive", "--offer", "flush", "flush")
+    good(hcf("table", "change", "one", "--rulebook", "oxford", *own_offer, *LIMITS))
     assert good(hcf("table", "show", "one", "--json")).data["rulebook"] == "oxford"
 
 

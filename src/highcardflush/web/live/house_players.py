@@ -26,8 +26,8 @@ Act = Literal["come", "leave", "bet", "decide"]
 AFTER_S: dict[Act, tuple[float, float]] = {
     "come": (0.5, 1.5),
     "leave": (0, 1),
-    "bet": (0.05, 0.2),
-    "decide": (0.05, 0.2),
+    "bet": (0.02, 0.15),
+    "decide": (0.02, 0.15),
 }
 """Minimum and maximum delay before each act at a table where a person sits."""
 WATCHED_AFTER_S = AFTER_S | {"bet": (1.5, 5), "decide": (1, 4)}

@@ -145,7 +145,7 @@ def document(name: str) -> dict[str, Any]:
     if name in OWN:  # changes settings only
         own = tomllib.loads(OWN[name])
         below = document(own["extends"])
-        return {**below, "settings": {**below.get("settings", {}), **own["settings"]}}
+        return {**below, "settings": {**below.get("settings", {}), **own.get("settings", {})}}
     return tomllib.loads((DOCUMENTS / f"{name}.toml").read_text(encoding="utf-8"))
 
 

@@ -165,7 +165,7 @@ def _advance_grid(floors: Mapping[str, FloorResult]) -> Grid:
         if meter.load is not None:
             after, long_run = meter.advance.spread, meter.advance.long_run
             long = "infinite" if long_run is None else float(long_run)
-            rest = (_mean(meter.deepest), _mean(meter.by_year[-1]), meter.below.mean)
+            rest = (_mean(meter.deepest), _mean(meter.by_year[-1]), _percent(meter.below, 2))
             rows.append((name, long, _mean(after), _quantile(after, 0.95), *rest))
     return Grid(title, columns(("text", "Meter"), ("bets", *amounts), ("band", "Bets")), tuple(rows))
 
@@ -242,10 +242,14 @@ def _meter_blocks(meter: MeterResult) -> Iterator[Block]:
         yield Paragraph(
             f"New seeds use {say_percent(meter.load, 6)} of the contributions to the reserve. At {meter.short:,} wins, "
             "the reserve held less than the reseed. The reserve was negative for "
-            f"{say_percent(meter.below.mean, 6)} ± {say_percent(meter.below.standard_error, 6)} of the bets."
+            f"{_percent(meter.below, 6)} of the bets."
         )
     if meter.house_pays.mean:
         yield Paragraph(f"The house paid {_a_year(meter.house_pays)} to winners beyond the first.")
+
+
+def _percent(part: Return, decimals: int) -> str:
+    return f"{say_percent(part.mean, decimals)} ± {say_percent(part.standard_error, decimals)}"
 
 
 def _a_year(amount: Return) -> str:

@@ -23,7 +23,7 @@ from support.places.postgres import use_memory  # noqa: E402
 
 LOADS, ROUNDS = 7, 3
 TABLE = "oxford"
-USABLE = {"/": "Sit down", f"/table/{TABLE}": "Sit at"}
+USABLE = {"/": "Sit down", f"/table/{TABLE}": "Sit"}
 """Label of a button that is present once the page can be used, by path."""
 READY = """word => new Promise((resolve) => {
     const isThere = (button) => button.textContent.startsWith(word) && button.offsetParent && !button.disabled;

@@ -1,6 +1,7 @@
 """The coach in the browser: its numbers are those of `hcf odds hand`, and it warns and grades."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,10 +20,17 @@ COACH_PAGE = """<!doctype html><html lang="en"><head><meta name="viewport" conte
 <link rel="stylesheet" href="/static/core/style.css"><title>a test</title>
 <script type="module">
 import { coach } from "/static/table/coach.js";
+import { start } from "/static/table/state.js";
 import { setPrefs } from "/static/core/prefs.js";
+const store = {
+  state: start({ name: "oxford", levels: {}, limits: {} }, {}),
+  update: (change) => { store.state = change(store.state); window.coach?.draw(store.state); },
+};
 window.setMode = (mode) => setPrefs({ coach: mode });
-window.coach = coach("oxford");
-document.querySelector("main").append(window.coach.element);
+window.show = (table) => store.update((state) => ({ ...state, ...table }));
+window.coach = coach(store, () => {});
+const { ask, chip, element, question } = window.coach;
+document.querySelector("main").append(ask, chip, element, question);
 </script></head><body><main></main></body></html>"""
 """A page with the coach alone."""
 site = own_site(PLAIN_CALLS, give_time)
@@ -51,7 +59,7 @@ def page(visits: Visits, player: Player) -> Page:
 def deal(page: Page, player: Player) -> dict[str, Any]:
     """Bet ten dollars, wait for the cards, show the table to the coach and return it."""
     table: dict[str, Any] = player.deal(ante=1000)
-    page.evaluate("table => { coach.draw(table); }", table)
+    page.evaluate("table => show(table)", table)
     return table
 
 
@@ -63,6 +71,7 @@ def printed(hand: str) -> Any:
 def test_the_coachs_numbers_are_those_of_the_command(page: Page, player: Player) -> None:
     table = deal(page, player)
     page.get_by_role("button", name="What is best?").click()
+    page.get_by_text("Show numbers").click()
     rows = page.locator(".coach-options tbody tr")
     expect(rows.first).to_be_visible()
     odds = printed(next(seat["hand"]["seen"] for seat in table["view"]["seats"] if seat["number"] == player.seat))
@@ -71,8 +80,9 @@ def test_the_coachs_numbers_are_those_of_the_command(page: Page, player: Player)
     total = sum(odds[name] for name in ("not_qualified", "win", "tie", "lose"))
     shares = page.locator(".odds-bar li strong").all_text_contents()
     assert shares == [f"{100 * odds[name] / total:.1f} %" for name in ("not_qualified", "win", "tie", "lose")]
-    best = "fold" if odds["best"] == "fold" else f"raise ${10 * odds['raised']:g}"
-    expect(page.locator(".coach-best")).to_contain_text(f"Best: {best}")
+    best = "Fold." if odds["best"] == "fold" else f"Raise ${10 * odds['raised']:g}"
+    expect(page.locator(".coach-best")).to_contain_text(best)
+    expect(page.locator(".coach-best")).to_contain_text("On average you")
     expect(page.locator(".coach-why")).to_contain_text("The simple rule (raise with 10-8-6 or better)")
     player.decide(table["round"]["number"], type="Fold")
 
@@ -87,7 +97,8 @@ def test_before_a_mistake_the_coach_asks(page: Page, player: Player) -> None:
         warning.get_by_role("button", name=answer).click()
         assert page.evaluate("going") is goes_on
     player.decide(table["round"]["number"], **command)
-    page.evaluate("command => coach.grade(command)", command)
+    page.evaluate("coach.grade()")
+    expect(page.locator(".grade-chip")).to_have_text(re.compile(r"^(Inaccuracy|Mistake|Blunder), −\$.* why\?$"))
     expect(page.locator(".coach-grade")).to_contain_text("That gave away $")
 
 
@@ -97,13 +108,14 @@ def test_the_best_decision_is_graded_best_and_not_questioned(page: Page, player:
     for mode in ("off", "ask", "warn", "grade"):
         script = "([mode, command]) => { setMode(mode); return coach.warn(command); }"
         assert page.evaluate(script, [mode, command]) is True
-    page.evaluate("command => coach.grade(command)", command)
+    page.evaluate("coach.grade()")
+    expect(page.locator(".grade-chip")).to_have_text("Best")
     expect(page.locator(".coach-grade")).to_have_text("Best Nothing was given away.")
     player.decide(table["round"]["number"], **command)
 
 
 def test_the_coach_shows_the_house_edge_of_side_bets(page: Page) -> None:
-    page.evaluate("coach.draw({ you: { seat: 1, legal: [] }, round: { number: 1 } })")
+    page.evaluate("show({ you: { seat: 1, legal: [] }, round: { number: 1 } })")
     page.get_by_text("House edge of the side bets").click()
     expect(page.locator(".coach-bets li").first).to_contain_text("Flush Bonus")
     expect(page.locator(".coach-bets li").first).to_contain_text("a round on average")

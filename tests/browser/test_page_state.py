@@ -56,7 +56,8 @@ const bets = [{ type: "PlaceWagers", wagers }, { type: "ClearWagers" }];
 const exposable = "5s4s3s KdJd9d2d";
 const raise = (keep, exposable) => ({ type: "Raise", keep, amounts_cents: [1000], exposable });
 const decisions = [raise("d", "5s4s3s"), raise("s", "KdJd9d2d")];
-const fixed = { name: "four", levels: {}, spotWagers: Object.keys(wagers), mustShow: true };
+const raises = { least_raise_antes: 1, most_raise_antes: 3 };
+const fixed = { name: "four", levels: {}, spotWagers: Object.keys(wagers), mustShow: true, limits: wagers, ...raises };
 const steps = {
   open: (state, number, legal = bets) => steps.told(state, { number }, legal, []),
   deal: (state, stakes) => {
@@ -65,18 +66,29 @@ const steps = {
   },
   placed: (state, stakes) => steps.told(state, state.round, bets, [{ number: 1, wagers: stakes }]),
   told: (state, round, legal, seats) => {
-    const view = { phase: "acting", seats, results: [] };
+    const view = { phase: legal === bets ? "betting" : "acting", seats, results: [] };
     return table.after(state, { type: "told", table: "four", seq: 1, round, view, you: { seat: 1, legal } }, 0);
   },
   balance: (state, cents) => table.after(state, { type: "balance", balance_cents: cents }, 0),
-  last: (state, last, keepSides) => ({ ...state, last, keepSides }),
-  rebet: (state) => slip.lay(state, state.last),
+  settled: (state, balance_cents, dealer) => {
+    const seat = { number: 1, wagers: { ante: 500 } };
+    const results = dealer ? [{ seat: 1, wager: "ante", net_cents: 500, reason: { code: "" } }] : [];
+    const view = { phase: dealer ? "settled" : "acting", seats: [seat], dealer: { cards: 7, seen: dealer }, results };
+    const message = { type: "told", table: "four", seq: 1, told: [], round: state.round, view };
+    const later = table.after(state, { ...message, you: { seat: 1, legal: [] } }, 0);
+    return table.after(later, { type: "balance", balance_cents }, 0);
+  },
+  revealed: table.revealNext,
+  keeps: (state, keepBets) => ({ ...state, keepBets }),
+  last: (state, last) => ({ ...state, last, slip: {} }),
   warned: (state, made) => ({ ...state, warning: choice.warningFor(state, made) }),
   ...slip, ...choice,
 };
 const told = (state) => ({
   slip: table.sortSlip(state.slip), wrong: slip.wrong(state), keep: choice.keptSuit(state),
   up: choice.faceUp(state, choice.raiseOf(state)).join(""), warned: state.warning !== "",
+  places: slip.betsToPlace(state), purse: state.purse_cents, result: table.ownResults(state).length > 0,
+  little: slip.tooLittleLeft(state), broke: slip.isBroke(state),
 });
 let state = table.start(fixed, { chip: 500, last: {} });
 put(given.map(([step, ...values]) => told(state = steps[step](state, ...values))));
@@ -117,22 +129,53 @@ def test_chips_are_laid_within_their_limits(tmp_path: Path) -> None:
     assert states[8]["wrong"] == "Ante needs $5 or more."
 
 
-def test_a_new_round_starts_with_the_side_bets_that_the_player_keeps(tmp_path: Path) -> None:
-    last = {"ante": 1000, "flush": 300}
+def test_a_new_round_starts_with_the_bets_of_the_last_one_unless_the_player_clears_them(tmp_path: Path) -> None:
+    bets = {"ante": 1000, "flush": 300}
     states = prepared(
         tmp_path,
         ("addChip", "ante"),
-        ("open", 2),
-        ("last", last, True),
-        ("open", 2),
+        ("open", 2),  # nothing was placed
+        ("placed", bets),
         ("open", 3),
-        ("rebet",),
-        ("placed", last),
         ("clear",),
-        ("placed", last),
+        ("open", 4),
+        ("placed", bets),
+        ("keeps", False),
+        ("open", 5),
+        ("last", bets),
     )
-    expected = [{"ante": 500}, {}, {}, {}, {"flush": 300}, last, last, {}, {}]
-    assert [each["slip"] for each in states] == expected
+    assert [each["slip"] for each in states] == [{"ante": 500}, {}, bets, bets, {}, {}, bets, bets, {}, {}]
+    assert states[-1]["places"] == bets  # "Rebet and deal" is one press
+
+
+def test_the_purse_takes_a_result_only_when_it_is_revealed(tmp_path: Path) -> None:
+    states = prepared(
+        tmp_path,
+        ("placed", {"ante": 500}),
+        ("balance", 9500),
+        ("settled", 9500, ""),
+        ("settled", 10_500, "KsQs9h8h2d2c3c"),
+        ("revealed",),
+        ("revealed",),
+        ("revealed",),
+        ("revealed",),
+        ("revealed",),
+        ("open", 2),
+        ("placed", {"ante": 500}),
+    )
+    assert [each["purse"] for each in states] == [10_000, 9500, 9500, *[9500] * 5, *[10_500] * 3]
+    assert [each["result"] for each in states] == [False] * 8 + [True, True, False]
+
+
+def test_a_bet_that_leaves_too_little_for_the_raise_says_so(tmp_path: Path) -> None:
+    states = prepared(tmp_path, *[("type", "ante", text) for text in ("20", "40", "60")], ("balance", 499))
+    assert [each["little"] for each in states] == [
+        "",
+        "This leaves you $60: too little for the largest Raise of $120.",
+        "This leaves you $40: too little for a Raise of $60.",
+        "",
+    ]
+    assert [each["broke"] for each in states] == [False, False, False, True]
 
 
 def test_the_best_suit_is_kept_and_a_straight_flush_lies_face_up(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from highcardflush.rulebook import packaged
 from support.places.browser import DESK, PHONE, SCHEMES, Scheme, Visits, axe, give_time, own_site
-from support.places.staged_tables import QUIET, sit
+from support.places.staged_tables import QUIET, results, sit
 
 KEEP_CAPTIONS = """() => {
   const caption = document.querySelector(".caption");
@@ -62,19 +62,18 @@ def decide(page: Page, choice: str = ".raises button") -> None:
     page.locator(choice).first.click()
 
 
-def ended(page: Page) -> str:
-    expect(page.locator(".results .sum")).to_be_visible()
-    return page.locator(".results").inner_text()
+def next_bets(page: Page) -> None:
+    """Wait until the betting of the next round is open."""
+    expect(page.locator(".spot.ante input")).to_be_visible()
 
 
 @pytest.mark.parametrize("table", ["atlantic-city", "galaxy-v7", "meadows", "oxford", "washington", "jackpot-1"])
 def test_a_round_is_played_at_every_table(visits: Visits, table: str) -> None:
     page = seated(visits, table, "ante", "flush")
     decide(page)
-    net_text = ended(page)
-    assert "Ante" in net_text
-    assert "Raise" in net_text
-    assert "Flush" in net_text
+    net_text = results(page)
+    for wager in ("Ante", "Raise", "Flush"):
+        assert wager in net_text
 
 
 def test_colours_and_sounds_are_chosen(visits: Visits) -> None:
@@ -83,7 +82,7 @@ def test_colours_and_sounds_are_chosen(visits: Visits) -> None:
     page.evaluate(KEEP_CAPTIONS)
     stake(page, "ante")
     decide(page)
-    ended(page)
+    results(page)
     assert not page.locator("body").get_attribute("data-captions")  # no sound unless it is chosen
     page.locator("header").get_by_role("button", name="Settings").click()
     page.get_by_role("radio", name="For red-green blindness").click()
@@ -111,7 +110,7 @@ def test_a_round_is_played_on_a_phone(visits: Visits) -> None:
     assert folds["y"] + folds["height"] <= PHONE[1]  # cards and buttons without scrolling
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     decide(page, ".fold")
-    assert "you folded" in ended(page) or "folded" in ended(page)
+    assert "You folded" in results(page) or "you folded" in results(page)
 
 
 def test_a_round_is_played_with_keys_alone(visits: Visits) -> None:
@@ -123,7 +122,7 @@ def test_a_round_is_played_with_keys_alone(visits: Visits) -> None:
     page.keyboard.press("h")
     expect(page.locator(".seen-not[aria-live=polite]")).to_contain_text("Your hand")
     page.keyboard.press("r")
-    assert "Ante" in ended(page)
+    assert "Ante" in results(page)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("say my hand")
 
@@ -132,10 +131,14 @@ def test_no_side_bet_is_made_unless_the_player_places_one(visits: Visits) -> Non
     page = seated(visits, "jackpot-1", "ante")
     expect(page.locator(".seat.own .chips")).to_have_count(1)
     decide(page, ".fold")
-    ended(page)
-    expect(page.locator(".betting")).to_be_visible()
+    results(page)
+    next_bets(page)
+    expect(page.locator(".spot.staked")).to_have_count(1)  # the bets stay on the spots
     page.keyboard.press("z")
-    expect(page.locator(".spot.staked")).to_have_count(1)
+    expect(page.locator(".deciding")).to_be_visible()
+    expect(page.locator(".seat.own .stake")).to_have_count(1)
+    decide(page, ".fold")
+    results(page)
 
 
 def test_a_bet_that_may_not_be_made_is_not_offered(visits: Visits) -> None:
@@ -147,7 +150,7 @@ def test_a_bet_that_may_not_be_made_is_not_offered(visits: Visits) -> None:
     for text, message in wrong.items():
         ante.fill(text)
         ante.blur()
-        expect(page.locator(".bet-advice")).to_contain_text(message)
+        expect(page.locator(".guide-text")).to_contain_text(message)
         if text != "x":
             expect(bet).to_be_disabled()
 
@@ -207,7 +210,8 @@ def test_after_an_hour_of_play_one_is_told(visits: Visits) -> None:
 
 def test_notices_are_those_that_hold_at_this_table(visits: Visits) -> None:
     page = seated(visits, "galaxy-v7")
-    notices = page.locator("details", has_text="Notices")
+    page.locator(".posted-lines").click()
+    notices = page.get_by_role("dialog", name="Posted at this table")
     expect(notices).to_contain_text("The house chooses which side bets are offered")
     expect(notices).not_to_contain_text("Progressive pays")
 
@@ -218,16 +222,18 @@ def test_on_a_phone_notices_are_in_sight_and_pay_tables_a_tap_away(visits: Visit
     expect(page.locator(".posted")).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Pay tables").click()
     expect(page.locator(".paytable").first).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    expect(page.locator(".paytable").first).to_be_hidden()
 
 
-def test_on_a_phone_one_may_ask_why_of_the_round_before(visits: Visits) -> None:
+def test_on_a_phone_the_reasons_of_a_result_are_a_tap_away(visits: Visits) -> None:
     page = seated(visits, "galaxy-v7", "ante", size=PHONE)
     decide(page, ".fold")
-    before = page.locator(".results:has(.before)")
-    expect(before.locator(".sum")).to_be_visible()
-    expect(before.locator(".why")).to_be_hidden()
-    before.get_by_role("button", name="Why?").tap()
-    expect(before.locator(".why")).to_contain_text("folded", ignore_case=True)
+    results(page)
+    page.get_by_role("button", name="Why?").tap()
+    sheet = page.get_by_role("dialog", name="Your result")
+    expect(sheet.locator(".why").first).to_contain_text("folded", ignore_case=True)
+    expect(sheet.get_by_role("link", name="Replay and proof")).to_be_visible()
 
 
 def test_two_browsers_play_at_one_table(visits: Visits) -> None:
@@ -239,17 +245,17 @@ def test_two_browsers_play_at_one_table(visits: Visits) -> None:
     expect(ben.locator(".seat:not(.own) .said")).to_contain_text(["raised"])
     assert ben.locator('.seat:not(.own) .card[data-card=""]').count() > 0  # the other's cards lie face down
     decide(ben, ".fold")
-    ended(ann)
-    ended(ben)
+    results(ann)
+    results(ben)
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE, (1088, 700)], ids=["desk", "phone", "small desk"])
 def test_the_next_bet_is_in_sight_beside_what_came_of_the_last(visits: Visits, size: tuple[int, int]) -> None:
     page = seated(visits, "washington", "ante", "flush", "straight-flush", "progressive", size=size)
     decide(page)
-    ended(page)
-    expect(page.locator(".results .before")).to_be_visible()
-    for part in (".results .sum", ".spot.ante .spot-button", ".rack", ".betting .main-action"):
+    results(page)
+    next_bets(page)
+    for part in (".results .sum", ".own-hand", ".spot.ante .spot-button", ".rack", ".betting .main-action"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     assert page.locator(".felt").evaluate("felt => felt.scrollHeight <= felt.clientHeight")
 
@@ -257,11 +263,12 @@ def test_the_next_bet_is_in_sight_beside_what_came_of_the_last(visits: Visits, s
 def test_the_coach_at_the_table_draws_every_part_of_its_bar(visits: Visits) -> None:
     page = seated(visits, "oxford", "ante")
     page.get_by_role("button", name="What is best?").click()
+    page.get_by_text("Show numbers").click()
     expect(page.locator(".odds-bar .swatch .met")).to_have_count(4)
     for part in page.locator(".odds-bar .swatch .met").all():
         expect(part).to_be_visible()
     decide(page, ".fold")
-    ended(page)
+    results(page)
 
 
 def test_a_page_that_is_loaded_again_finds_everything_as_it_was(visits: Visits) -> None:
@@ -272,14 +279,19 @@ def test_a_page_that_is_loaded_again_finds_everything_as_it_was(visits: Visits) 
     expect(page.locator(".deciding")).to_be_visible()
     assert cards == page.locator(".own-hand").get_attribute("aria-label")
     decide(page, ".fold")
-    ended(page)
+    results(page)
 
 
 @pytest.mark.clause("S9")
 def test_the_clock_folds_a_silent_player_as_announced(visits: Visits) -> None:
     page = seated(visits, HASTY, "ante")
-    expect(page.locator(".default")).to_contain_text("If the clock runs out: Fold")
-    assert "folded" in ended(page)
+    fold = page.locator(".fold")
+    expect(fold).to_be_visible()
+    page.evaluate("localStorage.setItem('hcf-decided', 'true')")  # who has decided before needs no help
+    page.reload()
+    expect(page.locator(".guide-text")).to_contain_text("If the clock runs out: Fold")
+    assert "folded" in results(page)
+    expect(page.locator(".results")).to_contain_text("Time ran out.")
 
 
 ALL_WORDS = """() => [document.body.innerText, ...[...document.querySelectorAll("[aria-label], [title]")]
@@ -301,8 +313,6 @@ def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits, size: tu
         expect(page.locator(".meters .notice")).to_be_in_viewport(ratio=1)
         expect(page.locator(".meter .odometer")).to_be_in_viewport(ratio=1)
 
-    for panel in page.locator("details").all():
-        panel.evaluate("each => { each.open = true }")
     check()
     expect(page.locator(".spot.progressive .spot-button")).to_have_accessible_name("Bonus Jackpot")
     expect(page.locator("[data-line='7-card']").last).to_contain_text("of display")
@@ -319,33 +329,8 @@ def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits, size: tu
     expect(page.get_by_role("dialog")).to_contain_text("chip on Bonus Jackpot")
     page.keyboard.press("Escape")
     decide(page)
-    assert "Bonus Jackpot" in ended(page)
+    assert "Bonus Jackpot" in results(page)
     check()
-
-
-LATE = """async () => {
-    const { results } = await import("/static/table/results.js");
-    const { after, start } = await import("/static/table/state.js");
-    const reason = { code: "fold", values: { seat: 1 }, text: "seat 1 folded", own_text: "you folded" };
-    const lost = { seat: 1, wager: "ante", net_cents: -500, reason };
-    const message = { type: "told", table: "oxford", you: { seat: 1, legal: [] } };
-    const { element, draw } = results();
-    const first = start({ name: "oxford", levels: {} }, { chip: 500, last: {} });
-    const over = after(first, { ...message, round: { number: 1 }, view: { seats: [], results: [lost] } }, 0);
-    draw(over);
-    const before = element.hidden;
-    draw(after(over, { ...message, round: { number: 2 }, view: { seats: [], results: [] } }, 0));
-    return [before, element.hidden, element.textContent];
-}"""
-
-
-def test_late_results_are_shown_with_the_next_round(visits: Visits) -> None:
-    before, after, later = visits("/table/oxford").evaluate(LATE)
-    assert before, "told one by one"
-    assert not after
-    assert "The round before:" in later
-    assert "−$5" in later
-    assert "you folded" in later
 
 
 PRIZE = """async ([code, seat, you, notice, text]) => {
@@ -362,10 +347,10 @@ PRIZE = """async ([code, seat, you, notice, text]) => {
 def test_jackpots_and_envy_pays_are_celebrated_and_explained(visits: Visits) -> None:
     page = visits("/table/jackpot-1")
     ours = page.evaluate(PRIZE, ["takes", 3, 3, None, "takes 100% of the progressive meter"])
-    assert "Progressive! It is yours.$12,345takes 100% of the progressive meter" in ours
-    assert "Seat 3 takes it." in page.evaluate(PRIZE, ["takes", 3, 1, None])
+    assert "You won the Progressive!$12,345takes 100% of the progressive meter" in ours
+    assert "Seat 3 won the Progressive!" in page.evaluate(PRIZE, ["takes", 3, 1, None])
     bonus = page.evaluate(PRIZE, ["takes-bonus", 3, 3, "What must be said."])
-    assert "Bonus Jackpot! It is yours." in bonus
+    assert "You won the Bonus Jackpot!" in bonus
     assert "What must be said." in bonus
     assert "Progressive" not in bonus
     envy = page.evaluate(PRIZE, ["envy", 1, 1, None])
@@ -378,6 +363,7 @@ def test_jackpots_and_envy_pays_are_celebrated_and_explained(visits: Visits) -> 
 ANY_RAISE = """async () => {
     const { actions } = await import("/static/table/actions.js");
     const { deciding } = await import("/static/table/deciding.js");
+    const { guide } = await import("/static/table/guide.js");
     const { start } = await import("/static/table/state.js");
     const legal = [{ type: "Fold" }, { type: "Raise", minimum_cents: 500, maximum_cents: 3000 }];
     const seat = { number: 1, wagers: { ante: 1000 }, hand: { cards: 7, seen: "AsKs9s8s2s 6d5c" } };
@@ -389,11 +375,13 @@ ANY_RAISE = """async () => {
     const acts = actions(store, (command) => { document.title = JSON.stringify(command); });
     const coach = { warn: async () => true, grade: () => null };
     const decide = (choice) => acts.decide(choice, coach);
-    const raiseTyped = (text) => { const choice = acts.typedRaise(text); if (choice) decide(choice); };
-    const { element, draw } = deciding({ ...acts, decide, raiseTyped });
+    const raiseTyped = () => { const choice = acts.typedRaise(); if (choice) decide(choice); };
+    const part = deciding({ ...acts, decide, raiseTyped }, "");
+    const line = guide({});
+    const draw = (state) => { part.draw(state); line.draw(state); };
     draw(store.state);
-    element.hidden = false;
-    document.querySelector(".felt").replaceChildren(element);
+    part.element.hidden = false;
+    document.querySelector(".place").replaceChildren(line.element, part.element);
 }"""
 
 
@@ -411,7 +399,7 @@ def test_a_raise_of_any_amount_is_typed_and_held_to_its_limits(visits: Visits) -
     for text, message in wrong.items():
         field.fill(text)
         field.press("Enter")
-        expect(page.locator(".raise-error")).to_have_text(message)
+        expect(page.locator(".guide-text")).to_have_text(message)
         expect(field).to_have_attribute("aria-invalid", "true")
         assert "Raise" not in page.title()
     field.fill("$17.50")
@@ -428,7 +416,7 @@ def test_hand_clock_and_buttons_are_in_sight_while_deciding(visits: Visits, size
         expect(page.locator(part).first).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     decide(page, ".fold")
-    ended(page)
+    results(page)
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
@@ -451,5 +439,5 @@ def test_axe_finds_nothing_in_any_phase(visits: Visits, size: tuple[int, int], s
     expect(page.locator(".deciding")).to_be_visible()
     assert axe(page) == []
     decide(page)
-    ended(page)
+    results(page)
     assert axe(page) == []

@@ -256,7 +256,10 @@ def test_it_is_bet_in_the_browser(visits: Visits, site: Site) -> None:
     expect(page.locator(".seat.own")).to_contain_text("Court Bonus $5")
     raise_(page)
     assert "Court Bonus +$25" in results(page)
-    page.locator(".results .sum a").click()
+    page.get_by_role("button", name="Why?").click()
+    with page.expect_popup() as popup:
+        page.get_by_role("link", name="Replay and proof").click()
+    page = popup.value
     expect(page.locator(".verdict")).to_have_attribute("data-state", "good")
     expect(page.locator("[data-check=results] p")).to_have_text("3 results worked out here from the cards.")
     expect(page.locator(".settled [data-wager=court]")).to_contain_text("+$25")

@@ -167,7 +167,7 @@ LINES: dict[str, Line | None] = {
     "RoundSettled": lambda _, __: "The round is over.",
     "Seated": _seated,
     "SeatLeft": _left,
-    "SeatLeaving": lambda fact, to: f"{_does(fact.seat, to.you, 'leaves')} after this hand.",
+    "SeatLeaving": lambda fact, to: f"{_does(fact.seat, to.you, 'leaves')} when the hand is over.",
     "TableSwitched": lambda fact, _: f"The table is {fact.state}{fact.reason and f': {fact.reason}'}.",
     "Warned": lambda fact, to: f"{'you are' if fact.seat == to.you else f'seat {fact.seat} is'} warned: {fact.reason}.",
     "HandTakenBack": lambda fact, to: f"{_whose(fact.seat, to.you)} hand is taken back and keyed in again.",

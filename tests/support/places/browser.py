@@ -245,6 +245,9 @@ def stand_up(page: Page) -> None:
     leave = page.locator(".leave")
     if leave.is_visible():
         leave.evaluate("button => button.click()")  # works even if another element covers the button
+        take_back = page.get_by_role("button", name="Take back and leave")
+        if take_back.is_visible():  # the player has bet
+            take_back.click()
         expect(page.locator(".seat.own")).to_have_count(0)
 
 

@@ -72,7 +72,7 @@ def seated(visits: Visits, table: str, **look: Any) -> Page:
 
 def sit(page: Page, table: str) -> None:
     page.goto(f"/table/{table}?sit")
-    expect(bets(page)).to_be_visible()
+    expect(page.locator(".spot.ante input")).to_be_visible()  # the betting is open
 
 
 def bets(page: Page) -> Locator:
@@ -88,12 +88,18 @@ def type_stakes(page: Page, **dollars: int) -> None:
         spot = page.locator(f"[data-wager='{wager.replace('_', '-')}'] input")
         spot.fill(str(amount))
         spot.blur()
-    bets(page).get_by_role("button", name=re.compile(r"^Bet \$")).click()
+    bets(page).get_by_role("button", name=re.compile(r"^(Bet|Deal|Rebet and deal) \$")).click()
 
 
 def stake(page: Page, **dollars: int) -> None:
     """Place the stakes and wait until a decision is due."""
     type_stakes(page, **dollars)
+    expect(decision(page)).to_be_visible()
+
+
+def rebet(page: Page) -> None:
+    """Bet as in the round before, with one press, and wait until a decision is due."""
+    bets(page).get_by_role("button", name=re.compile(r"^(Deal|Rebet and deal) \$")).click()
     expect(decision(page)).to_be_visible()
 
 
@@ -110,8 +116,9 @@ def own_card(page: Page, card: str) -> Locator:
 
 
 def results(page: Page) -> str:
+    """Wait for the player's result and return all of it, with the reasons that a sheet shows."""
     expect(page.locator(".results .sum")).to_be_visible()
-    return page.locator(".results").text_content() or ""
+    return page.locator(".reasons").text_content() or ""
 
 
 def has(page: Page, cents: int) -> None:

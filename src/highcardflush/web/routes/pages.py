@@ -40,7 +40,7 @@ KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
 TYPEFACE: Final = "fonts/besley-700-5.3.0.woff2"
 STYLES: Final = {
     "lobby": ("core/cards", "core/comparison", "lobby/lobby"),
-    "table": ("core/cards", "table/table", "core/coach"),
+    "table": ("core/cards", "table/felt", "table/place", "table/sheet", "core/coach"),
     "round": ("round/round",),
     "rules": ("core/cards", "core/comparison", "rules/rules"),
     "how-to-play": ("how-to-play/how-to-play",),

@@ -116,10 +116,11 @@ export async function greet() {
   return who;
 }
 
-/** Show an error at the top of the page, or hide it if the text is empty. @param {string} text */
+/** Show an error at the top of the page until it is dismissed, or hide it if the text is empty. @param {string} text */
 export function complain(text) {
   const place = find("#notice");
-  fill(place, text);
+  const close = h("button.plain.dismiss", { "aria-label": say("close"), onclick: () => complain("") }, icon("close"));
+  fill(place, text && [h("span", text), close]);
   place.hidden = !text;
 }
 

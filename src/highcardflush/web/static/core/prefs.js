@@ -4,8 +4,8 @@ const KEY = "hcf";
 
 /**
  * `coach`: off, ask, warn or grade. `speed`: of the announcements after a round; 0 announces all at once. `deck`: four
- * or two colours. `order`: the player's cards by suit or by rank. `bestStreak`: the
- * most right answers in a row in practice.
+ * or two colours. `order`: the player's cards by suit or by rank. `keepBets`: the bets stay on the spots from round to
+ * round. `bestStreak`: the most right answers in a row in practice.
  */
 const DEFAULTS = {
   coach: "ask",
@@ -13,6 +13,8 @@ const DEFAULTS = {
   deck: "four",
   palette: "usual",
   order: "suit",
+  keepBets: true,
+  hasHeardOfSounds: false,
   sounds: false,
   theme: "system",
   bestStreak: 0,

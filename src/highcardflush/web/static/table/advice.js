@@ -25,13 +25,34 @@ const lossOf = ({ cost_cents, cost_antes }) => ({
   antes: sayAntes(-cost_antes, cost_antes < CLOSE_ANTES),
 });
 
-/** @param {{worth: Worth, best: Worth}} comparison */
+/** `Best`, `Blunder, −$17.88 · why?`. @param {Comparison} comparison */
+export const sayGrade = ({ worth }) =>
+  say(worth.severity === "best" ? "severity.best" : "coach.grade", {
+    severity: say(`severity.${worth.severity}`),
+    cost: sayCost(worth.cost_cents),
+  });
+
+/** @param {Comparison} comparison */
 export function drawGrade({ worth, best }) {
   const text =
     worth.severity === "best"
       ? say("coach.well-done")
       : say("coach.gave-away", { ...lossOf(worth), option: sayOption(best) });
-  return [h("span", { class: `grade ${worth.severity}` }, say(`severity.${worth.severity}`)), " ", text];
+  return [
+    h("p.coach-grade", h("span", { class: `grade ${worth.severity}` }, say(`severity.${worth.severity}`)), " ", text),
+  ];
+}
+
+/** The best decision and what it is worth, compared with the other one. @param {import("../wire.js").Advice} advice */
+function sayBest({ best, options }) {
+  const other = options.find(({ type }) => type !== best.type);
+  const difference = other ? sayCost(best.value_cents - other.value_cents) : "";
+  return say("coach.best", {
+    option: sayOption(best),
+    type: best.type,
+    difference,
+    gain: best.value_cents > 0 ? formatDollars(Math.round(best.value_cents)) : "",
+  });
 }
 
 /** @param {import("../wire.js").Advice} advice */
@@ -41,15 +62,19 @@ export function drawAdvice(advice) {
   const isClose = options.slice(1).some((option) => Math.abs(option.antes - fold.antes) < CLOSE_ANTES);
   const bar = best.bar ?? options.find((option) => option.bar)?.bar;
   return [
-    h("p.coach-best", say("coach.best", { option: sayOption(best) })),
-    drawTable(
-      "table.coach-options",
-      say("coach.values"),
-      [...valueHeads(), [say("coach.cost"), true]],
-      options.map((option) => drawOption(option, same(option, best), isClose)),
-    ),
-    ...(bar ? [h("p.quiet", say("coach.if-you-raise")), oddsBar(bar)] : []),
+    h("p.coach-best", sayBest(advice)),
     h("p.coach-why", advice.why.map(({ text }) => text).join(" ")),
+    h(
+      "details.coach-numbers",
+      h("summary", say("coach.numbers")),
+      drawTable(
+        "table.coach-options",
+        say("coach.values"),
+        [...valueHeads(), [say("coach.cost"), true]],
+        options.map((option) => drawOption(option, same(option, best), isClose)),
+      ),
+      ...(bar ? [h("p.quiet", say("coach.if-you-raise")), oddsBar(bar)] : []),
+    ),
   ];
 }
 

@@ -5,49 +5,48 @@ import { formatDollars } from "../core/numbers.js";
 import { say } from "../core/words.js";
 import { CHIPS } from "../core/chips.js";
 import { draggable } from "./drag.js";
-import { total, wrong } from "./slip.js";
-import { sortSlip } from "./state.js";
+import { isOnBreak } from "./guide.js";
+import { betsToPlace, isPlaced, sayPlacing, total, wrong } from "./slip.js";
+import { isOnlyPerson, isBetweenRounds, limitsNow } from "./state.js";
 
 /**
  * @typedef {import("./state.js").State} State
  * @typedef {object} Bets
  * @property {(cents: number) => void} pick
  * @property {(wager: string, cents?: number) => void} addChip
- * @property {() => void} rebet
  * @property {() => void} double
  * @property {() => void} clearBets
  * @property {() => void} placeBets
- * @property {(keep: boolean) => void} keepSides
+ * @property {() => void} skipPause
+ * @property {(keep: boolean) => void} keepBets
  */
 
 /** @param {Bets} bets */
 export function betting(bets) {
   const chips = rack(bets);
-  const advice = h("p.bet-advice", { role: "status" });
   const place = h("button.main-action", { "data-key": "b", onclick: bets.placeBets }, "");
-  const rebet = h("button", { "data-key": "z", onclick: bets.rebet }, say("rebet"));
   const double = h("button", { "data-key": "v", onclick: bets.double }, say("double"));
   const clear = h("button", { "data-key": "x", onclick: bets.clearBets }, say("clear"));
-  const keep = h("input", { type: "checkbox", id: "keep-sides", onchange: () => bets.keepSides(keep.checked) });
+  const skip = h("button", { "data-key": "s", onclick: bets.skipPause }, say("skip-pause"));
+  const keep = h("input", { type: "checkbox", id: "keep-bets", onchange: () => bets.keepBets(keep.checked) });
   const element = h(
     "section.betting",
     { "aria-label": say("your-bets"), hidden: true },
-    chips.element,
-    h("div.actions", rebet, double, clear, h("label.keep", keep, say("keep-sides")), place),
-    advice,
+    h("div.tools", chips.element, h("label.keep", keep, h("span", say("keep-bets")))),
+    h("div.actions", clear, double, skip, place),
   );
 
   /** @param {State} state */
   function draw(state) {
-    const error = wrong(state);
-    const sum = total(state.slip);
-    const isPlaced = sum > 0 && JSON.stringify(sortSlip(state.slip)) === JSON.stringify(state.betsInPlay);
+    const isOpen = limitsNow(state) !== null;
+    const mayPlace = (isOpen || isBetweenRounds(state)) && !isOnBreak(state);
+    const slip = betsToPlace(state);
     chips.draw(state);
-    place.disabled = Boolean(error) || isPlaced;
-    fill(place, say(isPlaced ? "bets-placed" : "place-bets", { total: formatDollars(sum) }));
-    fill(advice, state.unread ? say("no-amount", { text: state.unread }) : sum ? error : "");
-    rebet.disabled = !Object.keys(state.last).length;
-    double.disabled = clear.disabled = !sum;
+    place.disabled = !mayPlace || !total(slip) || Boolean(wrong(state, slip)) || isPlaced(state) || state.isQueued;
+    fill(place, sayPlacing(state));
+    skip.hidden = state.clock?.for !== "pause" || !isOnlyPerson(state) || state.isQueued;
+    double.disabled = clear.disabled = !isOpen || !total(state.slip);
+    keep.checked = state.keepBets;
   }
 
   return { element, draw };

@@ -74,7 +74,17 @@ export function unpaidRun(state, option) {
 }
 
 /** Keep a suit, and turn its paying cards face up. @param {State} state @param {string | null} keep @returns {State} */
-export const choose = (state, keep) => ({ ...state, keep, down: [], up: [], warning: "" });
+export const choose = (state, keep) => ({
+  ...state,
+  keep,
+  isChoosingSuit: false,
+  down: [],
+  up: [],
+  warning: "",
+});
+
+/** Offer the suits, or put them away. @param {State} state @returns {State} */
+export const offerSuits = (state) => ({ ...state, isChoosingSuit: !state.isChoosingSuit });
 
 /** Keep the next suit. @param {State} state @returns {State} */
 export function chooseNext(state) {

@@ -1,6 +1,7 @@
 // The time left to bet or to decide, in words and as a bar.
 import { fill, h } from "../core/dom.js";
 import { say } from "../core/words.js";
+import { mayDecide } from "./state.js";
 
 const SHORT_MS = 5000;
 
@@ -9,14 +10,16 @@ export function clock() {
   const bar = h("progress", { max: 1, value: 1, "aria-hidden": "true" });
   const element = h("p.clock", text, bar);
 
-  /** @param {import("./state.js").Clock | null} current @param {number} now */
-  function draw(current, now) {
-    element.hidden = !current || current.for === "pause";
-    if (!current || element.hidden) return;
+  /** @param {import("./state.js").State} state @param {number} now */
+  function draw(state, now) {
+    const { clock: current } = state;
+    element.classList.toggle("idle", !current);
+    if (!current) return fill(text, "");
     const leftMs = Math.max(0, current.ends - now);
-    fill(text, say(`clock.${current.for}`, { seconds: Math.ceil(leftMs / 1000) }));
+    const whose = current.for === "decision" && !mayDecide(state) ? "others" : current.for;
+    fill(text, say(`clock.${whose}`, { seconds: Math.ceil(leftMs / 1000) }));
     bar.value = Math.min(1, leftMs / current.whole);
-    element.classList.toggle("short", leftMs < SHORT_MS);
+    element.classList.toggle("short", leftMs < SHORT_MS && current.for !== "pause");
   }
 
   return { element, draw };

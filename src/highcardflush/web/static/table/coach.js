@@ -1,14 +1,14 @@
 // The coach: advice on request, a question before a mistake, a grade after a decision, and the value of the side bets.
-// The server computes all values.
+// The server computes all values. The answers are in the state of the page.
 import { get, RefusalError } from "../core/api.js";
-import { drawIfChanged, fill, h } from "../core/dom.js";
+import { drawIfChanged, fill, h, set } from "../core/dom.js";
 import { onChoice, prefs, setPrefs } from "../core/prefs.js";
 import { say } from "../core/words.js";
-import { same } from "../core/worths.js";
-import { drawAdvice, drawBets, drawGrade, mistakeDialog } from "./advice.js";
-import { options } from "./state.js";
+import { drawAdvice, drawBets, drawGrade, mistakeDialog, sayGrade } from "./advice.js";
+import { isRevealed, mayDecide } from "./state.js";
 
 /**
+ * @typedef {import("./state.js").State} State
  * @typedef {import("../wire.js").Advice} Advice
  * @typedef {import("./advice.js").Comparison} Comparison
  * @typedef {{type: string, amount_cents?: number, keep?: string | null, expose?: string}} Command
@@ -24,43 +24,73 @@ function modeNow() {
   return MODES.includes(mode) ? mode : "ask";
 }
 
-/** The coach of a table. @param {string} table */
-export function coach(table) {
-  const request = requestsTo(table);
-  const lesson = lessonFrom(request);
-  const panel = coachPanel(showAdvice);
-  const question = mistakeDialog();
-  const element = h("div.coach-place", panel.element, question.element);
-  const show = () => panel.show(lesson.decision !== null);
+/** A chooser of the coach's mode. */
+export function modeChooser() {
+  const mode = h(
+    "select",
+    { onchange: () => setPrefs({ coach: mode.value }) },
+    MODES.map((each) => h("option", { value: each }, say(`coach.mode.${each}`))),
+  );
+  const show = () => (mode.value = modeNow());
   onChoice(show);
   show();
+  return h("label.coach-mode", h("span", say("coach.mode")), mode);
+}
 
-  /** @param {Pick<import("./state.js").State, "you" | "round">} state */
-  function draw({ you, round }) {
-    const decision = you && options({ you }, "Fold").length ? `${round?.number} ${you.seat}` : null;
-    if (decision !== lesson.decision) {
-      lesson.begin(decision);
-      if (decision) fill(panel.grade);
-      fill(panel.advice);
-      show();
-    }
-    if (you) drawIfChanged(panel.bets, [round?.number, you.seat], showBets);
+/**
+ * The coach of a table, whose answers are drawn into a sheet.
+ * @param {import("./actions.js").Store} store
+ * @param {() => void} show open the sheet
+ */
+export function coach(store, show) {
+  const request = requestsTo(store.state.name);
+  const question = mistakeDialog();
+  const answer = h("div.coach-answer", { "aria-live": "polite" });
+  const bets = h("div.coach-bets");
+  const element = h("section.coach", answer, bets, modeChooser());
+  const ask = h(
+    "button.coach-ask",
+    { type: "button", "data-key": "c", "aria-label": say("coach.ask"), onclick: showAdvice },
+    say("coach"),
+  );
+  const chip = h("button.grade-chip", { hidden: true, onclick: show }, "");
+  /** The comparison of the command about which the coach was asked last. @type {Comparison | null} */
+  let comparison = null;
+  onChoice(() => store.update((state) => ({ ...state })));
+
+  /** @param {State} state */
+  function draw(state) {
+    const { advice, grade, finished, you, round, sideBets } = state;
+    const isGraded = grade !== null && grade.number === (finished ?? round)?.number;
+    const shownGrade = isGraded && modeNow() !== "off" && isRevealed(state) ? grade.comparison : null;
+    ask.hidden = modeNow() === "off";
+    set(ask, { class: state.isLearner ? "coach-ask glows" : "coach-ask" });
+    drawIfChanged(chip, shownGrade, () => {
+      chip.hidden = !shownGrade;
+      set(chip, { class: `grade-chip grade ${shownGrade?.worth.severity ?? ""}` });
+      fill(chip, shownGrade && sayGrade(shownGrade));
+    });
+    drawIfChanged(answer, [advice, shownGrade], () => fill(answer, answerOf(advice, shownGrade)));
+    if (you) drawIfChanged(element, [round?.number, you.seat], askBets);
+    drawIfChanged(bets, sideBets, () => fill(bets, drawBets(sideBets)));
   }
 
-  /** Show the advice that the player requests. */
+  /** Show the advice that the player requests. It is requested once in each decision. */
   async function showAdvice() {
-    const { decision } = lesson;
-    if (!decision || modeNow() === "off") return;
-    const advice = await lesson.advise();
-    if (decision !== lesson.decision) return;
-    fill(panel.advice, ...(advice ? drawAdvice(advice) : [h("p", say("coach.silent"))]));
+    const { state } = store;
+    if (!mayDecide(state) || modeNow() === "off") return;
+    show();
+    if (state.advice) return;
+    /** @type {Advice | null} */
+    const advice = await request("advice");
+    store.update((now) => (now.round?.number === state.round?.number ? { ...now, advice } : now));
   }
 
-  /** Show the value of each side bet. */
-  async function showBets() {
+  /** Ask for the value of each side bet. */
+  async function askBets() {
     /** @type {import("../wire.js").SideBets | null} */
     const answer = await request("bets");
-    if (answer) fill(panel.bets, drawBets(answer.bets));
+    if (answer) store.update((state) => ({ ...state, sideBets: answer.bets }));
   }
 
   /**
@@ -69,20 +99,30 @@ export function coach(table) {
    * @param {Command} command
    */
   async function warn(command) {
+    comparison = null;
     if (modeNow() !== "warn" && modeNow() !== "grade") return true;
-    const comparison = await lesson.compare(command);
+    /** @type {Advice | null} */
+    const advice = await request(`advice?${queryOf(command)}`);
+    comparison = advice?.asked ? { worth: advice.asked, best: advice.best } : null;
     if (!comparison || comparison.worth.severity === "best" || modeNow() !== "warn") return true;
     return question.ask(comparison);
   }
 
-  /** Grade a decision after it was sent. @param {Command} command */
-  async function grade(command) {
-    if (modeNow() !== "grade" && modeNow() !== "warn") return;
-    const comparison = await lesson.recall(command);
-    if (comparison) fill(panel.grade, ...drawGrade(comparison));
+  /** Grade the decision about which `warn` was called. */
+  function grade() {
+    const number = store.state.round?.number ?? 0;
+    const shown = comparison && { number, comparison };
+    store.update((state) => ({ ...state, grade: shown }));
   }
 
-  return { element, draw, warn, grade };
+  return { element, ask, chip, question: question.element, draw, warn, grade };
+}
+
+/** @param {Advice | null | undefined} advice @param {Comparison | null} grade */
+function answerOf(advice, grade) {
+  if (grade) return drawGrade(grade);
+  if (advice) return drawAdvice(advice);
+  return [h("p", say(advice === null ? "coach.silent" : "coach.thinks"))];
 }
 
 /**
@@ -105,88 +145,6 @@ function requestsTo(table) {
       throw error;
     }
   };
-}
-
-/**
- * The player's current decision, the advice on it, and the last comparison of a command with the best decision.
- * @param {ReturnType<typeof requestsTo>} request
- */
-function lessonFrom(request) {
-  /** Requested once for each decision. @type {Promise<Advice | null> | null} */
-  let advice = null;
-  /** @type {{query: string, result: Comparison | null} | null} */
-  let last = null;
-
-  const lesson = {
-    /** The round and the seat, or null if the player has nothing to decide. @type {string | null} */
-    decision: null,
-
-    /** @param {string | null} decision */
-    begin(decision) {
-      lesson.decision = decision;
-      advice = null;
-      if (decision) last = null;
-    },
-
-    async advise() {
-      const current = (advice ??= request("advice"));
-      const answer = await current;
-      if (!answer && advice === current) advice = null;
-      return answer;
-    },
-
-    /** @param {Command} command */
-    async compare(command) {
-      const query = queryOf(command);
-      /** @type {Advice | null} */
-      const answer = await request(`advice?${query}`);
-      const result = answer?.asked ? { worth: answer.asked, best: answer.best } : null;
-      last = answer && { query, result };
-      return result;
-    },
-
-    /** The last comparison, or one from the advice that the player requested. @param {Command} command */
-    async recall(command) {
-      if (last?.query === queryOf(command)) return last.result;
-      const answer = await advice;
-      const option = answer?.options.find((each) => same(each, command));
-      return answer && option ? { worth: { ...option, mistakes: [] }, best: answer.best } : null;
-    },
-  };
-  return lesson;
-}
-
-/** The mode, the advice, the last grade and the side bets. @param {() => void} onAsk */
-function coachPanel(onAsk) {
-  const mode = h(
-    "select",
-    { "aria-label": say("coach.mode"), onchange: () => setPrefs({ coach: mode.value }) },
-    MODES.map((each) => h("option", { value: each }, say(`coach.mode.${each}`))),
-  );
-  const ask = h("button.coach-ask", { type: "button", "data-key": "c", onclick: onAsk }, say("coach.ask"));
-  const advice = h("div.coach-advice", { "aria-live": "polite" });
-  const grade = h("p.coach-grade", { role: "status" });
-  const bets = h("div.coach-bets");
-  const element = h(
-    "section.coach.panel",
-    { "aria-label": say("coach") },
-    h("div.coach-head", h("h3", say("coach")), mode),
-    grade,
-    ask,
-    advice,
-    bets,
-  );
-
-  /** @param {boolean} mayDecide */
-  function show(mayDecide) {
-    mode.value = modeNow();
-    const isOff = mode.value === "off";
-    element.classList.toggle("off", isOff);
-    ask.hidden = isOff || !mayDecide;
-    advice.hidden = grade.hidden = isOff;
-    if (isOff) fill(advice);
-  }
-  return { element, advice, grade, bets, show };
 }
 
 /** @param {Command} command */

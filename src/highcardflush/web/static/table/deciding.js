@@ -1,5 +1,6 @@
-// Fold or raise: the buttons for what the server allows now, each with its amount and its key. If the rules keep one
-// flush, the player chooses the suit. If discards may lie face up, the player may turn them.
+// Fold or raise: the buttons for what the server allows now, each with its amount and its key. The best suit is kept
+// automatically; where the rules keep one flush, the player may keep another. Discards that may lie face up can be
+// turned.
 import { addArrowKeys, drawIfChanged, fill, find, h, set } from "../core/dom.js";
 import { parseCards } from "../core/hands.js";
 import { formatDollars, parseDollars } from "../core/numbers.js";
@@ -14,8 +15,10 @@ import { options, ownSeat } from "./state.js";
  * @typedef {object} Decisions
  * @property {(choice: Choice) => void} decide
  * @property {(keep: string | null) => void} choose
+ * @property {() => void} offerSuits
  * @property {() => void} turnAll
- * @property {(text: string) => void} raiseTyped
+ * @property {(text: string) => void} typeRaise
+ * @property {() => void} raiseTyped
  */
 
 const RAISE_KEYS = ["r", "d", "t"];
@@ -29,24 +32,31 @@ export function wrongRaise(text, option) {
   return `${error} ${say("raise-limits", { least: formatDollars(least), most: formatDollars(most) })}`;
 }
 
-/** @param {Decisions} decisions */
-export function deciding(decisions) {
-  const parts = [suits(decisions), faceUpLine(decisions), warning(), buttons(decisions), byDefault()];
+/** @param {Decisions} decisions @param {Element} ask the coach's button */
+export function deciding(decisions, ask) {
+  const tools = [suits(decisions), faceUpLine(decisions), otherRaise(decisions)];
+  const row = buttons(decisions);
   const element = h(
     "section.deciding",
     { "aria-label": say("your-decision"), hidden: true },
-    parts.flatMap((part) => part.elements),
+    h(
+      "div.tools",
+      tools.map((part) => part.element),
+    ),
+    h("div.actions", ask, row.elements),
   );
 
   /** @param {State} state */
-  const draw = (state) => parts.forEach((part) => part.draw(state));
+  const draw = (state) => [...tools, row].forEach((part) => part.draw(state));
   return { element, draw };
 }
 
-/** The suits that may be kept. @param {Decisions} decisions */
-function suits({ choose }) {
-  const element = h("div.suits", { role: "radiogroup", "aria-label": say("keep-which") });
-  addArrowKeys(element);
+/** A link that offers the suits that may be kept. @param {Decisions} decisions */
+function suits({ choose, offerSuits }) {
+  const group = h("span.suit-choice", { role: "radiogroup", "aria-label": say("keep-which") });
+  const link = h("button.link", { onclick: offerSuits }, say("keep-another"));
+  const element = h("div.suits", link, group);
+  addArrowKeys(group);
 
   /** @param {State} state */
   function draw(state) {
@@ -54,10 +64,12 @@ function suits({ choose }) {
     const suit = keptSuit(state);
     const cards = parseCards(ownSeat(state)?.hand?.seen ?? "");
     element.hidden = raises.length < 2;
-    drawIfChanged(element, [raises, suit, cards], () => {
-      const hadFocus = element.contains(document.activeElement);
+    link.hidden = state.isChoosingSuit;
+    group.hidden = !state.isChoosingSuit;
+    drawIfChanged(group, [raises, suit, cards], () => {
+      const hadFocus = group.contains(document.activeElement);
       fill(
-        element,
+        group,
         raises.map(({ keep = null }) => {
           const count = cards.filter((card) => card[1] === keep).length;
           const isChecked = String(keep === suit);
@@ -68,71 +80,48 @@ function suits({ choose }) {
           );
         }),
       );
-      if (hadFocus) find("[aria-checked=true]", element).focus();
+      if (hadFocus) find("[aria-checked=true]", group).focus();
     });
   }
-  return { elements: [element], draw };
+  return { element, draw };
 }
 
 /** The cards that lie face up, and a button that turns them. @param {Decisions} decisions */
 function faceUpLine({ turnAll }) {
   const text = h("span");
   const turn = h("button", { "data-key": "e", onclick: turnAll }, "");
-  const element = h("p.face-up", text, " ", turn);
+  const element = h("p.face-up", text, turn);
 
   /** @param {State} state */
   function draw(state) {
     const [afterRaise, afterFold] = [raiseOf(state), foldOf(state)].map((option) => faceUp(state, option).join(" "));
     const hasRun = runs(state).length > 0;
-    element.hidden = !hasRun && !afterRaise;
+    element.hidden = (!hasRun && !afterRaise) || state.isChoosingSuit;
     turn.hidden = !hasRun;
     fill(text, say("lies-face-up", { cards: afterRaise, folded: afterFold }));
     fill(turn, say(isRunUp(state) ? "turn-down" : "turn-up"));
   }
-  return { elements: [element], draw };
+  return { element, draw };
 }
 
-function warning() {
-  const element = h("p.warning", { role: "alert", hidden: true });
-  /** @param {State} state */
-  function draw({ warning }) {
-    element.hidden = !warning;
-    fill(element, warning ? say("throws-away") : "");
-  }
-  return { elements: [element], draw };
-}
-
-/** Fold, the amounts of a Raise, and a field for another amount. @param {Decisions} decisions */
-function buttons({ decide, raiseTyped }) {
+/** Fold, and the amounts of a Raise. @param {Decisions} decisions */
+function buttons({ decide }) {
   const fold = h(
     "button.fold",
     { "data-key": "f", "aria-keyshortcuts": "f", onclick: () => decide({ type: "Fold" }) },
     say("fold"),
   );
   const raises = h("span.raises");
-  const amount = h("input", {
-    inputmode: "decimal",
-    autocomplete: "off",
-    "aria-label": say("raise-other"),
-    placeholder: say("raise-other"),
-    "aria-describedby": "raise-error",
-  });
-  const error = h("p.raise-error", { id: "raise-error", role: "alert" });
-  const other = h("form.raise-other", { novalidate: true, onsubmit: send }, amount, h("button", say("raise-this")));
 
-  /** @param {SubmitEvent} event */
-  function send(event) {
-    event.preventDefault();
-    raiseTyped(amount.value);
-  }
-
-  /** @param {number} cents @param {number} at */
-  const raise = (cents, at) =>
+  /** @param {number} cents @param {number} at @param {number} balance */
+  const raise = (cents, at, balance) =>
     h(
       "button.main-action.raise",
       {
         "data-key": RAISE_KEYS[at] ?? null,
         "data-cents": cents,
+        disabled: cents > balance,
+        title: cents > balance ? say("raise-too-much") : null,
         onclick: () => decide({ type: "Raise", amount_cents: cents }),
       },
       say("raise-to", { amount: formatDollars(cents) }),
@@ -142,24 +131,41 @@ function buttons({ decide, raiseTyped }) {
   function draw(state) {
     const option = raiseOf(state);
     const amounts = option ? raiseAmounts(option, ownSeat(state)?.wagers.ante ?? 0) : [];
-    drawIfChanged(raises, amounts, () => fill(raises, amounts.map(raise)));
-    drawIfChanged(amount, state.round?.number, () => (amount.value = ""));
-    other.hidden = error.hidden = (option?.minimum_cents ?? 0) >= (option?.maximum_cents ?? 0);
-    fill(error, state.raiseError);
-    set(amount, { "aria-invalid": state.raiseError ? "true" : null });
+    const balance = state.balance_cents ?? Infinity;
+    drawIfChanged(raises, [amounts, amounts.map((cents) => cents > balance)], () =>
+      fill(
+        raises,
+        amounts.map((cents, at) => raise(cents, at, balance)),
+      ),
+    );
   }
-  return { elements: [h("div.actions", fold, raises, other), error], draw };
+  return { elements: [fold, raises], draw };
 }
 
-/** The decision that is made if the clock runs out. */
-function byDefault() {
-  const element = h("p.quiet.default");
-  /** @param {State} state */
-  function draw({ you }) {
-    const choice = you?.default;
-    const what =
-      choice?.type === "Fold" ? say("fold") : say("raise-to", { amount: formatDollars(choice?.amount_cents ?? 0) });
-    fill(element, choice ? say("by-default", { what }) : "");
+/** A field for another amount of a Raise. @param {Decisions} decisions */
+function otherRaise({ typeRaise, raiseTyped }) {
+  const amount = h("input", {
+    inputmode: "decimal",
+    autocomplete: "off",
+    "aria-label": say("raise-other"),
+    placeholder: say("raise-other"),
+    "aria-describedby": "guide",
+    oninput: () => typeRaise(amount.value),
+  });
+  const element = h("form.raise-other", { novalidate: true, onsubmit: send }, amount, h("button", say("raise-this")));
+
+  /** @param {SubmitEvent} event */
+  function send(event) {
+    event.preventDefault();
+    raiseTyped();
   }
-  return { elements: [element], draw };
+
+  /** @param {State} state */
+  function draw(state) {
+    const option = raiseOf(state);
+    element.hidden = (option?.minimum_cents ?? 0) >= (option?.maximum_cents ?? 0) || state.isChoosingSuit;
+    if (amount.value !== state.raiseText) amount.value = state.raiseText;
+    set(amount, { "aria-invalid": state.raiseError ? "true" : null });
+  }
+  return { element, draw };
 }

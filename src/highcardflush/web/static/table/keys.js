@@ -1,5 +1,5 @@
 // Keyboard shortcuts. A button with `data-key` is pressed by that key. `?` lists all keys.
-import { fill, h } from "../core/dom.js";
+import { h } from "../core/dom.js";
 import { say } from "../core/words.js";
 
 /** @typedef {{key: string, label: () => string, act: () => void}} Key a key without a button */
@@ -27,41 +27,33 @@ export function spotKeys(wagers, bets) {
   return keys;
 }
 
+/** The keys of the buttons, in every phase. */
+const BUTTON_KEYS = ["b", "v", "x", "s", "f", "r", "d", "t", "e", "g", "c"];
+
 /**
  * @param {Key[]} more
  * @param {() => void} flush draw the newest state, so that a key finds the buttons that it enables
+ * @param {ReturnType<ReturnType<typeof import("./sheets.js").sheets>["sheet"]>} sheet that lists the keys
  */
-export function keys(more, flush) {
-  const list = h("dl");
-  const overlay = h(
-    "dialog.keys",
-    { "aria-label": say("keys") },
-    h("h2", say("keys")),
-    list,
-    h("form", { method: "dialog" }, h("button", say("close"))),
-  );
-  document.body.append(overlay);
-
+export function keys(more, flush, sheet) {
   function show() {
-    const buttons = [...document.querySelectorAll("button[data-key]")].filter(
-      (button) => button instanceof HTMLElement && button.offsetParent,
-    );
     const rows = [
-      ...buttons.map((button) => [
-        button.getAttribute("data-key") ?? "",
-        button.textContent || button.getAttribute("aria-label") || "",
-      ]),
+      ...BUTTON_KEYS.map((key) => [key, say(`key.${key}`)]),
       ...more.map(({ key, label }) => [key, label()]),
       ["?", say("key.?")],
     ];
-    fill(list, ...rows.flatMap(([key, label]) => [h("dt", h("kbd", key)), h("dd", label)]));
-    if (!overlay.open) overlay.showModal();
-    overlay.scrollTo(0, 0); // its only button is at the end
+    sheet.fill(
+      h(
+        "dl",
+        rows.flatMap(([key, label]) => [h("dt", h("kbd", key)), h("dd", label)]),
+      ),
+    );
+    sheet.show();
   }
 
   document.addEventListener("keydown", (event) => {
     const at = event.target;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector("dialog[open]"))
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector("dialog:modal"))
       return;
     if ((at instanceof HTMLInputElement && at.type !== "checkbox") || at instanceof HTMLSelectElement) return;
     flush();

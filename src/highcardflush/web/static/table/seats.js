@@ -1,24 +1,29 @@
-// The seats of a table in an arc, as a player sees them: seat 1 is at the dealer's left hand. Each shows its
-// player, the stakes, the visible cards and the result.
+// The seats of a table in an arc, as a player sees them: seat 1 is at the dealer's left hand. Each shows its player,
+// the visible cards, the stakes and the result, in a box whose size never changes.
 import { handCards, parseCards, sayCards } from "../core/cards.js";
 import { drawIfChanged, fill, h, set } from "../core/dom.js";
 import { formatDollars, formatNet } from "../core/numbers.js";
 import { isFolded, netOf, outcome, sayDecision, stakesOf } from "../core/seats.js";
 import { say, sayWager } from "../core/words.js";
 import { chips } from "../core/chips.js";
-import { isAnnounced, isBonus } from "./state.js";
+import { boardView, isBonus, shownResults } from "./state.js";
 
 /**
  * @typedef {import("./state.js").State} State
  * @typedef {import("../wire.js").Seat} Seat
  * @typedef {{number: number, name: string | undefined, own: boolean, seat: Seat | undefined, results:
- *   import("../wire.js").Result[], bonus: boolean, isActive: boolean}} SeatNow
+ *   import("../wire.js").Result[], bonus: boolean}} SeatNow
  */
 
 /** @param {number} count @param {(seat: number) => void} onSit */
 export function seats(count, onSit) {
   const items = Array.from({ length: count }, (_, at) => seatItem(at + 1, onSit));
   const element = h("ol.seats", { "aria-label": say("seats") }, ...items.map(({ item }) => item));
+  element.style.setProperty("--count", String(count));
+  items.forEach(({ item }, at) => {
+    item.style.setProperty("--dip", String(Math.min(at, count - 1 - at)));
+    item.style.setProperty("order", String(-at));
+  });
   /** @param {State} state */
   const draw = (state) => items.forEach((each) => each.draw(state));
   return { element, draw };
@@ -27,7 +32,11 @@ export function seats(count, onSit) {
 /** @param {number} number @param {(seat: number) => void} onSit */
 function seatItem(number, onSit) {
   const who = h("span.who");
-  const sit = h("button.sit", { onclick: () => onSit(number) }, say("sit-here", { seat: number }));
+  const sit = h(
+    "button.sit",
+    { onclick: () => onSit(number), "aria-label": say("sit-here", { seat: number }) },
+    say("sit-short"),
+  );
   const stakes = h("span.stakes");
   const cards = h("span.hand");
   const status = h("span.said");
@@ -41,9 +50,9 @@ function seatItem(number, onSit) {
   }
 
   /** @param {SeatNow} now */
-  function show({ name, own, seat, results, bonus, isActive }) {
+  function show({ name, own, seat, results, bonus }) {
     const title = own ? say("you") : name || say("empty");
-    const classes = ["seat", own && "own", !name && !seat && "free", isFolded(seat) && "folded", isActive && "telling"];
+    const classes = ["seat", own && "own", !name && !seat && "free", isFolded(seat) && "folded"];
     set(item, {
       class: classes.filter(Boolean).join(" "),
       "aria-current": own ? "true" : null,
@@ -52,34 +61,46 @@ function seatItem(number, onSit) {
     fill(who, title);
     set(who, { title: name ?? null });
     fill(cards, handCards(own ? null : seat?.hand, seat?.decision?.keep));
-    fill(
-      stakes,
-      stakesOf(seat).map(([wager, cents]) =>
-        chips(sayWager({ wager, bonus }, "spot"), sayWager({ wager, bonus }), cents),
-      ),
-    );
+    fill(stakes, drawStakes(stakesOf(seat), bonus));
     fill(status, statusOf(seat, results));
   }
 
   return { item, draw };
 }
 
+/**
+ * The bets of a seat: each by name where there is room, else their sum.
+ * @param {[string, number][]} stakes
+ * @param {boolean} bonus
+ */
+function drawStakes(stakes, bonus) {
+  const sum = stakes.reduce((cents, [, stake]) => cents + stake, 0);
+  return [
+    sum > 0 && h("span.stake-sum", chips("", "", sum)),
+    ...stakes.map(([wager, cents]) =>
+      h("span.stake", h("span.stake-name", sayWager({ wager, bonus }, "spot")), " ", formatDollars(cents)),
+    ),
+  ];
+}
+
 /** @param {State} state @param {number} number @returns {SeatNow} */
-const seatAt = (state, number) => ({
-  number,
-  name: state.taken[number],
-  own: state.you?.seat === number,
-  seat: state.view?.seats.find((each) => each.number === number),
-  results: (state.view?.results ?? []).filter((result) => result.seat === number && isAnnounced(state, result)),
-  bonus: isBonus(state),
-  isActive: state.tellingSeat === number,
-});
+function seatAt(state, number) {
+  const find = (/** @type {State["view"]} */ view) => view?.seats.find((each) => each.number === number);
+  return {
+    number,
+    name: state.taken[number],
+    own: state.you?.seat === number,
+    seat: (state.finished && find(state.view)) ?? find(boardView(state)),
+    results: shownResults(state).filter((result) => result.seat === number),
+    bonus: isBonus(state),
+  };
+}
 
 /** @param {Seat | undefined} seat @param {import("../wire.js").Result[]} results */
 function statusOf(seat, results) {
   if (results.length) return h("strong", { class: outcome(netOf(results)) }, formatNet(netOf(results)));
   if (seat?.void) return say("hand-void");
-  return seat?.decision ? h("span.stamp", sayDecision(seat)) : "";
+  return sayDecision(seat);
 }
 
 /**

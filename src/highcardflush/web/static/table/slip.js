@@ -1,7 +1,7 @@
 // The slip: the chips on the spots before the player places the bets. All updates of the state are pure.
 import { formatDollars, parseDollars } from "../core/numbers.js";
 import { say, sayWager } from "../core/words.js";
-import { isBonus, limitsNow, ownSeat } from "./state.js";
+import { isAlone, isBonus, limitsNow, options, ownSeat, sortSlip } from "./state.js";
 
 /**
  * @typedef {import("./state.js").State} State
@@ -80,16 +80,62 @@ export const double = (state) =>
 export const clear = (state) => ({ ...state, slip: {}, unread: "" });
 
 /** @param {State} state @param {number} chip @returns {State} */
-export const pick = (state, chip) => ({ ...state, chip });
+export const pick = (state, chip) => ({ ...state, chip, hasPicked: true });
 
-/** The error of the slip; empty if the player may place it. @param {State} state */
-export function wrong(state) {
+/** The bets that the main button places: the slip, or the last bets if the slip is empty. @param {State} state */
+export function betsToPlace(state) {
+  if (total(state.slip)) return sortSlip(state.slip);
+  return sortSlip(limitsNow(state) ? lay(state, state.last).slip : state.last);
+}
+
+/** @param {State} state */
+export const isPlaced = (state) =>
+  limitsNow(state) !== null &&
+  total(state.betsInPlay) > 0 &&
+  JSON.stringify(betsToPlace(state)) === JSON.stringify(state.betsInPlay);
+
+/** The label of the main button. @param {State} state */
+export function sayPlacing(state) {
+  const bets = betsToPlace(state);
+  const amount = total(bets) ? formatDollars(total(bets)) : "";
+  if (isPlaced(state)) return say("bets-placed", { total: amount });
+  if (state.isQueued) return say("bets-queued", { total: amount });
+  if (isAlone(state)) return say("deal", { total: amount });
+  const isAgain = amount && JSON.stringify(bets) === JSON.stringify(sortSlip(state.last));
+  return say(isAgain ? "rebet" : "place-bets", { total: amount });
+}
+
+/** The player's money, with the stakes that the server has. @param {State} state */
+export const purseOf = (state) => (state.balance_cents ?? 0) + total(ownSeat(state)?.wagers ?? {});
+
+/** The stakes that the player may still take back. @param {State} state */
+export const looseCents = (state) => (options(state, "ClearWagers").length ? total(state.betsInPlay) : 0);
+
+/** True if the player cannot place the smallest bet. @param {State} state */
+export const isBroke = (state) =>
+  state.balance_cents !== undefined &&
+  !total(state.betsInPlay) &&
+  state.balance_cents < (state.limits.ante?.minimum_cents ?? 0);
+
+/** A sentence if the bets leave too little for a Raise; else empty. @param {State} state */
+export function tooLittleLeft(state) {
+  const ante = state.slip.ante ?? 0;
+  const left = purseOf(state) - total(state.slip);
+  if (!ante || left < 0) return "";
+  const [least, most] = [state.least_raise_antes, state.most_raise_antes].map((antes) => Math.ceil(antes * ante));
+  if (left >= most) return "";
+  const values = { left: formatDollars(left), raise: formatDollars(left < least ? least : most) };
+  return say(left < least ? "leaves-no-raise" : "leaves-less-raise", values);
+}
+
+/** The error of the bets; empty if the player may place them. @param {State} state */
+export function wrong(state, slip = state.slip) {
   for (const [wager, limit] of Object.entries(limitsNow(state) ?? {})) {
-    const error = wrongStake(state.slip[wager] ?? 0, limit, sayWager({ wager, bonus: isBonus(state) }));
+    const error = wrongStake(slip[wager] ?? 0, limit, sayWager({ wager, bonus: isBonus(state) }));
     if (error) return error;
   }
-  const purse = (state.balance_cents ?? 0) + total(ownSeat(state)?.wagers ?? {});
-  const stakes = total(state.slip);
+  const purse = purseOf(state);
+  const stakes = total(slip);
   return stakes > purse ? say("bet-purse", { total: formatDollars(stakes), purse: formatDollars(purse) }) : "";
 }
 

@@ -4,7 +4,7 @@ import { formatDollars, formatNet } from "../core/numbers.js";
 import { outcome, stakesOf } from "../core/seats.js";
 import { say, sayWager } from "../core/words.js";
 import { stack } from "../core/chips.js";
-import { isAnnounced, isBonus, limitsNow, ownResults, ownSeat } from "./state.js";
+import { boardSeat, isBonus, limitsNow, ownResults } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {(wager: string) => void} OnTap */
@@ -40,10 +40,17 @@ function spot(wager, onTap, onType) {
   });
   const pile = h("span.pile", { "aria-hidden": "true" });
   const name = h("span.spot-name");
+  const net = h("span.spot-net");
   const button = h("button.spot-button", { onclick: () => onTap(wager) }, name, pile);
   const amount = h("span.amount");
-  const limit = h("span.limit");
-  const item = h("div", { class: `spot ${wager}`, "data-wager": wager }, button, input, amount, limit);
+  const limit = h("span.limit", { "data-posted": wager === "raise" ? "raise" : "limit" });
+  const item = h(
+    "div",
+    { class: `spot ${wager}`, "data-wager": wager },
+    button,
+    net,
+    h("div.spot-foot", input, amount, limit),
+  );
   /** The amount that the pile shows, in cents. */
   let pileCents = 0;
 
@@ -51,15 +58,14 @@ function spot(wager, onTap, onType) {
   function draw(state) {
     const limits = limitsNow(state);
     const open = limits?.[wager];
-    const cents = (limits ? state.slip : Object.fromEntries(stakesOf(ownSeat(state))))[wager] ?? 0;
-    const result = limits
-      ? undefined
-      : ownResults(state).find((each) => each.wager === wager && isAnnounced(state, each));
+    const cents = (limits ? state.slip : Object.fromEntries(stakesOf(boardSeat(state))))[wager] ?? 0;
+    const result = ownResults(state).find((each) => each.wager === wager);
     const title = sayWager({ wager, bonus: isBonus(state) });
     fill(name, sayWager({ wager, bonus: isBonus(state) }, "spot"));
-    set(button, { "aria-label": title, disabled: !open });
+    set(button, { "aria-label": title, disabled: !open, title: open ? say("amounts-short", open) : null });
+    fill(limit, limitOf(state, wager, title));
     set(input, { "aria-label": say("stake-of", { name: title }) });
-    input.hidden = limit.hidden = !open;
+    input.hidden = !open;
     // Leave an amount that the player is typing.
     if (document.activeElement !== input || cents !== pileCents)
       input.value = cents ? formatDollars(cents).slice(1) : "";
@@ -67,9 +73,16 @@ function spot(wager, onTap, onType) {
     pileCents = cents;
     const classes = ["spot", wager, cents && "staked", result && outcome(result.net_cents), !open && limits && "shut"];
     set(item, { class: classes.filter(Boolean).join(" ") });
-    fill(amount, open || !cents ? "" : result ? formatNet(result.net_cents) : formatDollars(cents));
-    if (open) fill(limit, say("amounts-short", open));
+    fill(amount, open || !cents ? "" : formatDollars(cents));
+    fill(net, result ? formatNet(result.net_cents) : "");
   }
 
   return { item, draw };
+}
+
+/** The posted limits of a wager, without its name. @param {State} state @param {string} wager @param {string} title */
+function limitOf({ posted, least_raise_antes: least, most_raise_antes: most }, wager, title) {
+  if (wager === "raise") return say("raise-span", { least, most });
+  const line = posted.find(({ code, values }) => code === "limit" && values.wager === wager);
+  return line ? line.short.replace(`${title} `, "") : "";
 }

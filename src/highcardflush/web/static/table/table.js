@@ -2,11 +2,12 @@
 import { get, meOrGuest } from "../core/api.js";
 import { everyFrame } from "../core/dom.js";
 import { complain, open, sayFailure, showPurse } from "../core/page.js";
+import { prefs } from "../core/prefs.js";
 import { Connection } from "../core/socket.js";
 import { nameSideBets, say } from "../core/words.js";
-import { actions, lastBets } from "./actions.js";
-import { CHIPS } from "../core/chips.js";
+import { actions, remembered } from "./actions.js";
 import { messages } from "./messages.js";
+import { reveal } from "./reveal.js";
 import { start } from "./state.js";
 import { view } from "./view.js";
 
@@ -20,18 +21,28 @@ const path = `/tables/${encodeURIComponent(name)}`;
  * @param {import("../wire.js").Me} who
  */
 function begin(tableInfo, rules, levels, who) {
+  /** @type {{minimum_antes: number, maximum_antes: number}[]} */
+  const raises = rules.traits.raises;
   const setup = {
     name,
     levels,
     seats: tableInfo.seats,
     spotWagers: Object.keys(tableInfo.limits),
     mustShow: rules.expose === "required",
+    least_raise_antes: Math.min(...raises.map(({ minimum_antes }) => minimum_antes)),
+    most_raise_antes: Math.max(...raises.map(({ maximum_antes }) => maximum_antes)),
+    limits: tableInfo.limits,
+    posted: rules.posted,
   };
   const frame = everyFrame(() => page.draw(store.state));
-  const store = storeOf(start(setup, { chip: CHIPS[1], last: lastBets() }), frame.request);
+  const housePlayers = tableInfo.house_players;
+  const break_ends_ms = who.break_until_ms ?? null;
+  const first = start(setup, { ...remembered(name), keepBets: prefs.keepBets, housePlayers, break_ends_ms });
+  const store = storeOf(first, frame.request);
   const acts = actions(store, (command) => connection.do(`table/${name}`, command));
-  const page = view(store, acts, tableInfo, rules, frame.flush);
-  const connection = new Connection(messages(store, page, acts, who), (status, reason) => {
+  const show = reveal(store);
+  const page = view(store, acts, tableInfo, rules, { name: who.name, flush: frame.flush, skip: show.finish });
+  const connection = new Connection(messages(store, page, acts, who, show), (status, reason) => {
     const isOnline = status === "open";
     page.showConnection(isOnline, isOnline ? "" : say(reason === "signed-out" ? "error.signed-out" : `line.${status}`));
     if (isOnline) complain("");

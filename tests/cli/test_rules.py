@@ -28,7 +28,7 @@ def test_rules_list(hcf: Hcf) -> None:
 def test_the_traits_tell_the_rulebooks_apart(hcf: Hcf) -> None:
     traits = {row["name"]: row["traits"] for row in hcf("rules", "list", "--json").data}
     assert traits == {name: hcf("rules", "show", name, "--json").data["traits"] for name in PACKAGED}
-    assert {name for name in PACKAGED if traits[name]["expose"] == "required"} == {"atlantic-city", "meadows"}
+    assert {name for name in PACKAGED if traits[name]["expose"] == "required"} == {"atlantic-city"}
     assert [name for name in PACKAGED if traits[name]["envy"] and traits[name]["dynamic"]] == ["galaxy-v7"]
     assert [name for name in PACKAGED if "bonus" in traits[name]["jackpot_modes"]] == ["washington"]
     five = {name: traits[name]["raises"][3] for name in PACKAGED}

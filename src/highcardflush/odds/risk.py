@@ -24,7 +24,6 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.odds.counting import DEALS, add_up
 from highcardflush.odds.game import GameOdds
 from highcardflush.odds.paytable import TableOdds, line_returns
-from highcardflush.odds.primitives import Array
 from highcardflush.odds.prospect import class_choice, class_line, deal_classes
 from highcardflush.odds.sums import Progress
 from highcardflush.rulebook.model import Rulebook
@@ -130,7 +129,11 @@ def session_risk(
 
 
 def _walk(
-    at: Array, moves: Mapping[int, Chance], rounds: int, need: int | None, progress: Progress | None
+    at: np.ndarray[Any, np.dtype[Any]],
+    moves: Mapping[int, Chance],
+    rounds: int,
+    need: int | None,
+    progress: Progress | None,
 ) -> tuple[Chance, Chance, Chance]:
     """Return the probabilities of ending below, above and in the places `at`, which hold the starting probabilities.
 

@@ -73,9 +73,9 @@ def checked(rulebook: Rulebook) -> Rulebook:
 
 
 def within(table: PayTable) -> Rulebook:
-    """Return a rulebook that has this pay table."""
+    """Return a rulebook of its own that has this pay table, since a packaged one offers only those that it prints."""
     rulebook = packaged(TYPED_IN)
-    return replace(rulebook, paytables={**rulebook.paytables, table.id: table})
+    return replace(rulebook, name=table.rulebook, paytables={**rulebook.paytables, table.id: table})
 
 
 def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:

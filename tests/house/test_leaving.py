@@ -52,6 +52,7 @@ def test_a_wager_taken_back_frees_the_seat_at_once(floor: Floor, stream: str) ->
     assert floor.command_due() == Lock(), "the wager stays in play"
     floor.do(stream, ClearWagers(1), "ann")
     assert floor.command_due() == c.Leave(1)
+    assert floor.refused(stream, c.Leave(1), "bob").reason == "not-your-seat"
     floor.check()
 
 

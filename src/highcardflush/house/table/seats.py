@@ -101,7 +101,8 @@ def _used_consent(ctx: Context, table: Table, player: str | None, token: str | N
 
 def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
     seat, role = command.seat, ctx.writer.role
-    may_free = role in ("supervisor", "server") or seat in table.leaving  # The seat may have been abandoned.
+    is_abandoned = role != "player" and seat in table.leaving
+    may_free = role in ("supervisor", "server") or is_abandoned
     if not may_free or seat not in table.seats:
         require_own_seat(ctx, table, seat)
     if command.code is not None and role != "server":

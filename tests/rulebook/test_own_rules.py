@@ -382,7 +382,7 @@ def test_best_play_of_the_kernel_is_that_of_coach_and_engine(name: str) -> None:
     assert win_count == 1000 * tally[kernel.ANTE] + 10 * tally[kernel.RAISE]
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", EDGES)
 def test_a_simulation_agrees_with_the_solver(name: str) -> None:
     result = simulate(BOOKS[name], 200_000, 3, NAMED["optimal"], seed=8).wagers["main"]
     assert result.expected == EDGES[name]

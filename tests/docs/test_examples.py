@@ -87,7 +87,7 @@ def test_it_comes_back_to_a_server_that_was_killed(sqlite_url: str, tmp_path: Pa
     port = str(postgres._free_port())  # none that the kernel might give to somebody else meanwhile
     with serving("--db", sqlite_url, "--port", port, folder=tmp_path) as server:
         playing = client(server, "--rounds", "2")
-        server.until(lambda: all(_is_over(server, name) for name in PACKAGED))
+        server.until(lambda: all(_is_over(server, rulebook) for rulebook in PACKAGED))
         assert playing.poll() is None
         server.stop(signal.SIGKILL)
     with books(sqlite_url) as house:
@@ -98,6 +98,10 @@ def test_it_comes_back_to_a_server_that_was_killed(sqlite_url: str, tmp_path: Pa
         assert not audit(house.store).wrong
 
 
-def _is_over(server: Serving, name: str) -> bool:
-    (table,) = (table for table in json.loads(server.get("/api/v1/tables")[1]) if table["name"] == name)
-    return bool(table["phase"] == "settled" and table["round"]["number"] == 1)
+def _is_over(server: Serving, rulebook: str) -> bool:
+    """Return true if the first round is over at a table of this rulebook."""
+    tables = json.loads(server.get("/api/v1/tables")[1])
+    return any(
+        table["rulebook"] == rulebook and table["phase"] == "settled" and table["round"]["number"] == 1
+        for table in tables
+    )

@@ -121,8 +121,11 @@ def test_a_newcomers_first_round_among_house_players(visits: Visits, size: tuple
     net_text = next(filter(None, (play(page) for _ in range(FIRST_ROUNDS))), "too slow")
     assert "Ante" in net_text
     assert "Raise" in net_text
-    round_page = page.locator(".results").get_by_role("link").get_attribute("href") or ""
-    page.get_by_role("button", name="Leave the seat").click()  # else others would wait for us
+    page.get_by_role("button", name="Why?").click()
+    sheet = page.get_by_role("dialog", name="Your result")
+    round_page = sheet.get_by_role("link", name="Replay and proof").get_attribute("href") or ""
+    sheet.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Leave", exact=True).click()  # else others would wait for us
     expect(page.locator(".seat.own")).to_have_count(0)
     page.goto(round_page)
     expect(page.locator(".verdict")).to_have_attribute("data-state", "good")
@@ -153,7 +156,7 @@ def test_the_first_button_opens_a_table_to_play_alone(visits: Visits) -> None:
         alone.get_by_role("button", name="Play alone").tap()
     assert request.value.post_data_json == {"rulebook": "meadows"}
     page.wait_for_url(re.compile(r"/table/alone-\d+(\?sit)?$"))
-    expect(page.locator(".seat.own")).to_be_visible()
+    expect(bets(page)).to_be_visible()
     go(page, "/")
     page.get_by_role("link", name="Back to your table").click()
     page.wait_for_url(re.compile(r"/table/alone-\d+$"))

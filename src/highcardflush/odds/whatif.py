@@ -73,7 +73,7 @@ def checked(rulebook: Rulebook) -> Rulebook:
 
 
 def within(table: PayTable) -> Rulebook:
-    """Return a rulebook of its own that has this pay table, since a packaged one offers only those that it prints."""
+    """Return a rulebook that also has this pay table: a packaged rulebook allows only the tables printed in it."""
     rulebook = packaged(TYPED_IN)
     return replace(rulebook, name=table.rulebook, paytables={**rulebook.paytables, table.id: table})
 

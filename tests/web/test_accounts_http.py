@@ -227,7 +227,10 @@ async def test_staff_from_the_first_code_to_the_second_factor(server: Served) ->
         data = {"name": "admin", "password": PASSWORD}
         assert (await admin.post("/login", json=data)).status_code == 401
         login = await admin.post("/login", json={**data, "code": code_at(key, server.services.context.clock())})
-        assert (login.status_code, login.json()) == (201, {"name": "admin", "role": "administrator", "kind": "person"})
+        assert (login.status_code, login.json()) == (
+            201,
+            {"name": "admin", "role": "administrator", "kind": "person", "registered": True},
+        )
         code_data = (await admin.post("/codes", json={"person": "sue"})).json()
         assert code_data["person"] == "sue"
         response = await sue.post("/codes/use", json={"code": code_data["code"], "password": PASSWORD})

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from highcardflush.cards import NO_CARDS, Hand
+from highcardflush.cards import FULL_DECK, NO_CARDS, Hand
+from highcardflush.game import open_round, step
+from highcardflush.game.actions import Deal, Lock, PlaceWagers, Raise
 from highcardflush.game.events import BonusShown
 from highcardflush.game.sidebets import fixed_pay, seat_match
 from highcardflush.game.state import Seat
 from highcardflush.rulebook import Line, PayTable, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
+from support.data.tables import table as table_of
 from support.walkers.rounds import QUALIFIED, begin, cases, events, finish, nets, reason
 
 
@@ -124,6 +127,22 @@ def test_without_the_bet_nothing_is_paid_at_once() -> None:
     game = finish(round_of("meadows", "fold expose 6d7d8d").replace(" straight-flush 5", ""))
     assert events(game, BonusShown) == []
     assert nets(game) == "1 ante -25, 1 flush +5"
+
+
+@pytest.mark.clause("O9", "V5")
+@pytest.mark.parametrize(("cap", "paid_now"), [(45_560, True), (45_559, False)])
+def test_a_win_is_paid_at_once_if_all_pays_of_the_round_with_envy_stay_within_the_cap(cap: int, paid_now: bool) -> None:
+    """Seat 1 can still win $10, $10, $500 and twice $1,250 with Envy, and seat 2 $10, $30, $40,000 and twice $1,250."""
+    book = table_of(
+        f"north | straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-E05 5 | cap-table {cap}"
+    )
+    state, hands = open_round(book), [Hand.parse("AsKs9s7s 6d7d8d"), Hand.parse("2c9c Jh4h 5s8s Qd")]
+    deck = [card for hand in (*hands, FULL_DECK.without(hands[0] | hands[1])) for card in hand]
+    wagers = {"ante": 1000, "straight-flush": 500, "progressive": 500}
+    for action in PlaceWagers(1, wagers), PlaceWagers(2, wagers), Lock(), Deal(tuple(deck)):
+        state, _ = step(book, state, action)
+    _, facts = step(book, state, Raise(1, 1000, expose=Hand.parse("6d7d8d")))
+    assert [fact.paid_now for fact in facts if isinstance(fact, BonusShown)] == [paid_now]
 
 
 REASONS = """

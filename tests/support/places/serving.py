@@ -47,7 +47,9 @@ class Player:
             self._http.cookies.set(cookie["name"], cookie["value"])
 
     def read(self, path: str) -> Any:
-        answer = self._http.get(f"/api/v1{path}")
+        """Read a path. The page of the same person counts toward the same rate limit, so wait as the server asks."""
+        while (answer := self._http.get(f"/api/v1{path}")).status_code == 429:
+            time.sleep(int(answer.headers["Retry-After"]))
         assert answer.status_code == 200, answer.text
         return answer.json()
 

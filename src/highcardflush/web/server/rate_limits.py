@@ -30,7 +30,7 @@ LIMITS = {
     "refill": Rate(1 / 60, 5),
     "prove": Rate(1 / 10, 10),
     "factor": Rate(1 / 60, 10),
-    "own": Rate(1, 20),
+    "own": Rate(1, 40),
     # per name and address, then per name: a stranger at one address cannot lock out the owner at another address
     "password": Rate(1 / 20, 10),
     "name": Rate(1 / 4, 40),
